@@ -1,6 +1,5 @@
 // The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http, and WebSockets.
 import { readFile } from 'node:fs/promises'
-import http from 'node:http'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createGzip } from 'node:zlib'
@@ -22,7 +21,7 @@ export const about = {
     idle: {
       type: 'string',
       default: 'long',
-      help: 'keepAliveTimeout of node:http in ms; node: the default of its version; long: that of other servers'
+      help: 'keepAliveTimeout of node:http in ms; long: that of other servers'
     },
     gzip: {
       type: 'boolean',
@@ -66,18 +65,6 @@ const paths = {
   },
   // Responds with `size` bytes, made for each request as a rendered page is.
   '/bytes': ({ res, query }) => send(res, Buffer.alloc(limited(query, 'size', MOST_BYTES), ' ')),
-  // Collects a body in memory, as parsers of bodies do, and echoes its length.
-  '/collect': ({ req, res }) => {
-    /** @type {Buffer[]} */
-    const chunks = []
-    req.on('data', chunk => chunks.push(chunk))
-    req.on('end', () => send(res, JSON.stringify({ bytes: Buffer.concat(chunks).length })))
-  },
-  // Sends one event, and keeps the response open.
-  '/idle-events': ({ res }) => {
-    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
-    res.write('data: open\n\n')
-  },
   // Collects garbage, where Node has the flag expose-gc.
   '/gc': ({ res, body }) => {
     if (!globalThis.gc) return res.writeHead(404).end()
@@ -141,7 +128,7 @@ export default async ({ root, options = {} }) => {
       send(res, String(connections))
     }
   }
-  const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
+  const idleMs = Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
     // Replaces the timeout of the launcher. Node reads the timeout at the end of each response.

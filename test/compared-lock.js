@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { extractSubset } from '../bench/machine/setup/lock-subset.js'
+import { extractSubset } from '../bench/machine/setup/npm-packages.js'
 import { findImportedPackages } from '../bench/topology/server-packages.js'
 
 const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -12,14 +12,17 @@ import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, collect, contentOptions
 } from './shared/common-options.js'
-import { toDiffExit } from './shared/diff-exit.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
+import { SLOWER_EXIT } from '../judge/compare-runs.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Sides } from '../studies/diff/sides.js' */
+/** @import { RunDiff } from '../types.js' */
 
+/** Exit code of a comparison that was not measured. */
+const FAILED_EXIT = 1
 /** Exit code of a shell for a command that a signal ended, less the number of the signal (POSIX, 2.8.2). */
 const SIGNALLED = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
@@ -159,4 +162,17 @@ async function measure (sides, options, exports, onReady = () => {}) {
   }
   if (record) await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
   return exit
+}
+
+/**
+ * Returns the exit code of a comparison. Percentiles that were to be measured and were not make it fail, as a rate
+ * without a valid trial does.
+ *
+ * @param {Pick<RunDiff, 'figures' | 'slower' | 'open'> | undefined} diff undefined: there is no comparison
+ * @param {{ succeeded: boolean, failOn: 'slower' | 'inconclusive' | 'never' }} run succeeded: the run did
+ */
+export function toDiffExit (diff, { succeeded, failOn }) {
+  if (!succeeded || !diff) return FAILED_EXIT
+  if (diff.figures.some(({ figure, verdict }) => figure === 'p99' && verdict === 'invalid')) return FAILED_EXIT
+  return failOn !== 'never' && (diff.slower || (failOn === 'inconclusive' && diff.open)) ? SLOWER_EXIT : 0
 }

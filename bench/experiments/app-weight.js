@@ -7,16 +7,14 @@ const WEIGHTS = [0.1, 1, 5]
 const APP = 'behaviour'
 /** Transports between nginx and the app, in the words of an answer. */
 const POOLED = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
-const NEW = { tcp: 'over a new TCP connection', uds: 'over a new Unix socket' }
 
 /**
- * Compares hops with no hop at each weight.
- * @param {Record<string, string>} over transports
+ * Compares pooled hops with no hop at each weight.
  * @param {{ weights?: number[], wait?: number }} [work] of the app for each request, in ms
  */
-function compareWeights (over, { weights = WEIGHTS, wait = 0 } = {}) {
-  const fronts = toFronts(over)
-  const pairs = weights.flatMap(cpu => Object.entries(over).map(([name, words]) =>
+function compareWeights ({ weights = WEIGHTS, wait = 0 } = {}) {
+  const fronts = toFronts(Object.keys(POOLED))
+  const pairs = weights.flatMap(cpu => Object.entries(POOLED).map(([name, words]) =>
     toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`)))
   return {
     answer: { subject: 'nginx in front', pairs },
@@ -31,10 +29,10 @@ const toPair = (...pair) => pair
 
 /**
  * Returns topologies by their names.
- * @param {Record<string, string>} over transports
+ * @param {string[]} transports
  */
-const toFronts = over =>
-  ({ direct: APP, ...Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`])) })
+const toFronts = transports =>
+  ({ direct: APP, ...Object.fromEntries(transports.map(name => [name, `nginx:${name}/${APP}`])) })
 
 /**
  * Returns an experiment about an app that also waits. Timers run on while processes are paused, so it measures windows.
@@ -45,7 +43,7 @@ const toFronts = over =>
 const whileWaiting = (cpu, connections) => ({
   title: `nginx in front of an app that uses ${cpu} ms and waits for a database`,
   question: `Does the hop matter for an app that uses ${cpu} ms of CPU time and waits for 30 ms in each request?`,
-  ...compareWeights(POOLED, { weights: [cpu], wait: 30 }),
+  ...compareWeights({ weights: [cpu], wait: 30 }),
   protocol: 'window',
   // Two contrasts have intervals from seven blocks on: windows of 3 s would take 154 s without a disturbance.
   windowSeconds: { full: 2, quick: 1.5 },
@@ -62,7 +60,7 @@ const atHalfLoad = cpu => ({
   title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
   question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
   answer: /** @type {const} */ ({ by: 'latency' }),
-  arms: Object.fromEntries(Object.entries(toFronts({ ...NEW, ...POOLED })).map(([name, topology]) =>
+  arms: Object.fromEntries(Object.entries(toFronts(['tcp', 'uds', ...Object.keys(POOLED)])).map(([name, topology]) =>
     [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
   protocol: 'rates',
   shares: [0.5],
@@ -77,15 +75,10 @@ export default {
   group: 'behaviour',
   title: 'nginx in front of an app with work to do',
   question: 'Does the hop matter for an app that uses 0.1, 1 or 5 ms of CPU time for each request?',
-  ...compareWeights(POOLED),
+  ...compareWeights(),
   load: { connections: 50, path: '/' },
   budgetSeconds: { full: 180, quick: 76 },
   variants: {
-    new: {
-      title: 'nginx in front of an app with work to do, with a new connection for each request',
-      question: 'Does the hop matter for such an app if nginx opens a connection for each request?',
-      ...compareWeights(NEW)
-    },
     // 50 connections that wait for 30 ms allow 1,667 requests a second, fewer than the app at 0.1 ms.
     'waiting-light': whileWaiting(0.1, 200),
     waiting: whileWaiting(1, 50),

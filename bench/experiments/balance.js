@@ -21,11 +21,7 @@ export default {
     'round robin': 'nginx:uds-keepalive+balance=round-robin/express-json@node:2',
     'least connections': 'nginx:uds-keepalive+balance=least-conn/express-json@node:2'
   },
-  contrasts: [
-    ['round robin', 'shared by cluster'],
-    ['least connections', 'round robin'],
-    ['shared by pm2', 'shared by cluster']
-  ],
+  contrasts: [['shared by pm2', 'shared by cluster']],
   cores: 'shared',
   load: { engine: 'wrk', connections: 100, path: '/' }
 }

@@ -38,12 +38,9 @@ export default {
     'Node before': { topology: 'sirv', load: br }
   },
   contrasts: [
-    ['nginx brotli 4', 'nginx gzip 6'],
     ['nginx brotli 6', 'nginx gzip 6'],
     ['nginx brotli 4', 'nginx brotli 11'],
     ['nginx before', 'nginx brotli 4'],
-    ['nginx before', 'nginx plain'],
-    ['Node brotli 4', 'Node gzip 6'],
     ['Node brotli 4', 'Node brotli 11'],
     ['Node before', 'Node brotli 4']
   ],

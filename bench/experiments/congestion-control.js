@@ -30,12 +30,6 @@ export default {
     '1 MB, no sendfile': requestSize('nginx+sendfile=off/files', '1 MB'),
     '1 MB, no sendfile, bbr': underBbr('nginx+sendfile=off/files', '1 MB')
   },
-  contrasts: [
-    ['100 KB, bbr', '100 KB'],
-    ['1 MB, bbr', '1 MB'],
-    ['1 MB, no sendfile, bbr', '1 MB, no sendfile'],
-    ['1 MB, no sendfile', '1 MB'],
-    ['1 MB, no sendfile, bbr', '1 MB, bbr']
-  ],
+  contrasts: [['1 MB, no sendfile', '1 MB'], ['1 MB, no sendfile, bbr', '1 MB, bbr']],
   load: { engine: 'wrk', connections: 100 }
 }

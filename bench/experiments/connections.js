@@ -24,11 +24,7 @@ export default {
     ...armsByWorkers('http', workers => `nginx${workers}/files`),
     ...armsByWorkers('https', workers => `nginx${workers}+tls=rsa2048+tls_version=1.2/files`)
   },
-  contrasts: [
-    ...contrastsByWorkers('http'),
-    ['https, workers 1', 'http, workers 1'],
-    ...contrastsByWorkers('https')
-  ],
+  contrasts: [...contrastsByWorkers('http'), ...contrastsByWorkers('https')],
   unit: 'connections',
   cores: 'shared',
   // With more connections, those in flight at the edges of a slice would blur one connection per request.

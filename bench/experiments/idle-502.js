@@ -34,19 +34,5 @@ export default {
       published: 'about 0.01 % of the requests',
       test: { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] }
     }
-  ],
-  variants: {
-    nodes: {
-      title: 'the same with the default timeout of each release line of Node',
-      question: 'With which release lines of Node does the default timeout lose requests?',
-      options: {},
-      answer: { by: 'behaviour', group: 'POST' },
-      arms: {
-        'Node 20': 'nginx:keepalive/behaviour+runtime=node-20+idle=node',
-        'Node 22': 'nginx:keepalive/behaviour+runtime=node-22+idle=node',
-        'Node 24': 'nginx:keepalive/behaviour+runtime=node-24+idle=node',
-        'Node 26': 'nginx:keepalive/behaviour+runtime=node-26+idle=node'
-      }
-    }
-  }
+  ]
 }

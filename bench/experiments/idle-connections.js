@@ -10,21 +10,12 @@ const FIGURE = 'memory at 9,000 connections'
 /** Connections through proxies in which each takes a thread. */
 const FEW = { connections: 1000 }
 
-/** Arms that pass on streams and kept connections without an option. */
-const PLAIN = {
-  direct: APP,
-  nginx: `nginx:keepalive/${APP}`,
-  haproxy: `haproxy:keepalive/${APP}`,
-  caddy: `caddy:keepalive/${APP}`,
-  varnish: { topology: `varnish:keepalive/${APP}`, options: FEW }
-}
-
 /** @type {ExperimentFile} */
 export default {
   title: 'memory of idle WebSockets',
   question: 'How much memory does an idle WebSocket take, in the proxy and in the app?',
   scenario: 'idle-connections',
-  options: { kind: 'websocket', connections: MOST },
+  options: { connections: MOST },
   answer: { by: 'behaviour', figure: FIGURE },
   arms: {
     direct: APP,
@@ -37,27 +28,5 @@ export default {
   },
   load: { path: '/' },
   blocks: { full: 1, quick: 1 },
-  budgetSeconds: { full: 180, quick: 180 },
-  variants: {
-    sse: {
-      title: 'memory of idle streams of server-sent events',
-      question: 'How much memory does an idle stream of server-sent events take, in the proxy and in the app?',
-      options: { kind: 'sse', connections: MOST },
-      answer: { by: 'behaviour', figure: FIGURE },
-      arms: {
-        ...PLAIN,
-        apache: { topology: `apache:keepalive+processes=1200/${APP}`, options: FEW }
-      }
-    },
-    http: {
-      title: 'memory of kept HTTP connections',
-      question: 'How much memory does a kept HTTP connection take, in the proxy and in the app?',
-      options: { kind: 'http', connections: MOST },
-      answer: { by: 'behaviour', figure: FIGURE },
-      arms: {
-        ...PLAIN,
-        apache: `apache:keepalive/${APP}`
-      }
-    }
-  }
+  budgetSeconds: { full: 180, quick: 180 }
 }

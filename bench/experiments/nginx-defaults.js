@@ -22,11 +22,7 @@ export default {
     'keepalive 0': 'nginx:tcp/express-json',
     'pool for all': 'nginx:keepalive/express-json'
   },
-  contrasts: [
-    ['since 1.29.7', 'before 1.29.7'],
-    ['keepalive 0', 'before 1.29.7'],
-    ['pool for all', 'since 1.29.7']
-  ],
+  contrasts: [['keepalive 0', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
   load: { connections: 100, path: '/' },
   claims: [
     {
@@ -59,12 +55,7 @@ export default {
         'bookworm, pool for all': 'nginx:keepalive+release=bookworm/express-json',
         'sid, pool for all': 'nginx:keepalive+release=sid/express-json'
       },
-      contrasts: [
-        ['sid', 'bookworm'],
-        ['trixie', 'bookworm'],
-        ['sid, pool for all', 'bookworm, pool for all'],
-        ['sid, pool for all', 'sid']
-      ]
+      contrasts: [['sid, pool for all', 'sid']]
     }
   }
 }

@@ -37,13 +37,7 @@ export default {
     // Upper bound of the cost: the same code, never compiled.
     'Express, jitless': 'express-json+runtime=node-24+flags=jitless'
   },
-  contrasts: [
-    ['files, Node 20, io_uring', 'files, Node 20'],
-    ['files, Node 24, io_uring', 'files, Node 24'],
-    ['Express, semi-space 1 MB', 'Express'],
-    ['Express, semi-space 64 MB', 'Express'],
-    ['Express, jitless', 'Express']
-  ],
+  contrasts: [['files, Node 20, io_uring', 'files, Node 20'], ['Express, semi-space 1 MB', 'Express']],
   load: { engine: 'wrk', connections: 50, path: '/' },
   claims: [
     {

@@ -38,11 +38,6 @@ export default {
       transports.map(transport => [`${proxy} ${transport}`, `${proxy}:${transport}/express-json`])))
   },
   contrasts: [
-    ['nginx uds-keepalive', 'direct'],
-    ['apache uds-keepalive', 'nginx uds-keepalive'],
-    ['haproxy uds-keepalive', 'nginx uds-keepalive'],
-    ['caddy uds-keepalive', 'nginx uds-keepalive'],
-    ['varnish uds-keepalive', 'nginx uds-keepalive'],
     ...proxies.map(proxy => /** @type {[string, string]} */ ([`${proxy} uds-keepalive`, `${proxy} keepalive`]))
   ],
   load: { connections: 100, path: '/' },
@@ -72,13 +67,7 @@ export default {
         direct: 'express-json',
         ...Object.fromEntries(ingress.map(hop => [hop.replace(':', ' '), `${hop}/express-json`]))
       },
-      contrasts: [
-        ['nginx keepalive', 'direct'],
-        ['envoy keepalive', 'nginx keepalive'],
-        ['traefik keepalive', 'nginx keepalive'],
-        ['envoy uds-keepalive', 'nginx uds-keepalive'],
-        ['envoy uds-keepalive', 'envoy keepalive']
-      ]
+      contrasts: [['envoy uds-keepalive', 'envoy keepalive']]
     }
   }
 }

@@ -35,9 +35,7 @@ export default {
   contrasts: [
     ['1 KB, workers 1', '0 KB, workers 1'],
     ['10 KB, workers 1', '1 KB, workers 1'],
-    ['100 KB, workers 1', '10 KB, workers 1'],
     ...contrastsByWorkers('0 KB'),
-    ['tls 0 KB, workers 1', '0 KB, workers 1'],
     ...contrastsByWorkers('tls 0 KB')
   ],
   cores: 'shared',

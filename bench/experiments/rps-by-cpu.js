@@ -1,5 +1,5 @@
 // Gain of more worker processes, by the size of the file.
-import { armsByWorkers, contrastsByWorkers, requestSize } from '../shared/arm-builders.js'
+import { armsByWorkers, contrastsByWorkers, ratioClaim, requestSize } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { Size } from '../shared/arm-builders.js' */
@@ -15,13 +15,9 @@ const WORKERS = [1, 2, 4]
  * @returns {NonNullable<ExperimentFile['claims']>}
  */
 const growthClaims = published => Object.entries(published).flatMap(([size, figures]) =>
-  [1, 2].map(i => ({
-    id: `rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
-    statement: `${size}: ${WORKERS[i]} workers serve ${(figures[i] / figures[0]).toFixed(2)} times as much as one.`,
-    published: figures[i] / figures[0],
-    needsCores: WORKERS[i],
-    test: { kind: 'ratio', arm: `${size}, workers ${WORKERS[i]}`, baseline: `${size}, workers 1` }
-  })))
+  [1, 2].map(i => ratioClaim(`rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
+    [`${size}, workers ${WORKERS[i]}`, `${size}, workers 1`], figures[i] / figures[0],
+    `${size}: ${WORKERS[i]} workers serve # times as much as one.`, { needsCores: WORKERS[i] })))
 
 // The published table in two halves.
 const responses = growthClaims({
@@ -59,12 +55,8 @@ export default {
   load: { engine: 'wrk', connections: 50 },
   claims: [
     ...responses,
-    {
-      id: 'rps-1k-over-0k',
-      statement: 'One worker serves 0.51 times as many responses of 1 KB as empty ones.',
-      published: 74091 / 145551,
-      test: { kind: 'ratio', arm: '1 KB, workers 1', baseline: '0 KB, workers 1' }
-    }
+    ratioClaim('rps-1k-over-0k', ['1 KB, workers 1', '0 KB, workers 1'], 74091 / 145551,
+      'One worker serves # times as many responses of 1 KB as empty ones.')
   ],
   variants: {
     files: {
@@ -90,18 +82,10 @@ export default {
       ],
       claims: [
         ...files,
-        {
-          id: 'rps-10k-over-1k',
-          statement: 'One worker serves 0.74 times as many files of 10 KB as of 1 KB.',
-          published: 54684 / 74091,
-          test: { kind: 'ratio', arm: '10 KB, workers 1', baseline: '1 KB, workers 1' }
-        },
-        {
-          id: 'rps-100k-over-10k',
-          statement: 'One worker serves 0.61 times as many files of 100 KB as of 10 KB.',
-          published: 33125 / 54684,
-          test: { kind: 'ratio', arm: '100 KB, workers 1', baseline: '10 KB, workers 1' }
-        }
+        ratioClaim('rps-10k-over-1k', ['10 KB, workers 1', '1 KB, workers 1'], 54684 / 74091,
+          'One worker serves # times as many files of 10 KB as of 1 KB.'),
+        ratioClaim('rps-100k-over-10k', ['100 KB, workers 1', '10 KB, workers 1'], 33125 / 54684,
+          'One worker serves # times as many files of 100 KB as of 10 KB.')
       ]
     }
   }

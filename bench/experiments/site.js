@@ -26,34 +26,9 @@ export default {
     'nginx serves gzip': 'nginx:uds-keepalive+static+gzip_static/express-site',
     'caddy serves': 'caddy:uds-keepalive+static/express-site'
   },
-  contrasts: [
-    ['nginx serves', 'app'],
-    ['nginx passes', 'app'],
-    ['nginx serves', 'nginx passes'],
-    ['nginx serves gzip', 'app compresses'],
-    ['caddy serves', 'nginx serves']
-  ],
+  contrasts: [['nginx passes', 'app'], ['caddy serves', 'nginx serves']],
   unit: 'pages',
   load: {
     engine: 'wrk', connections: 100, path: PAGE_VIEW[0], paths: PAGE_VIEW, headers: { 'Accept-Encoding': 'gzip' }
-  },
-  variants: {
-    two: {
-      title: 'Files and app together, with two processes of the app',
-      question:
-        'How many page views does a site with two processes serve, with its files served by the app or by nginx?',
-      answer: {
-        subject: 'leaving the files to nginx',
-        pairs: [['nginx serves', 'app', 'for an app with two processes']]
-      },
-      cores: 'shared',
-      arms: {
-        app: 'express-site@cluster:2',
-        'nginx passes': 'nginx:uds-keepalive+workers=2/express-site@cluster:2',
-        'nginx serves': 'nginx:uds-keepalive+workers=2+static/express-site@cluster:2',
-        'caddy serves': 'caddy:uds-keepalive+static/express-site@cluster:2'
-      },
-      contrasts: [['nginx serves', 'app'], ['nginx passes', 'app'], ['caddy serves', 'nginx serves']]
-    }
   }
 }

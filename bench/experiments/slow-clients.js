@@ -24,23 +24,6 @@ export default {
   blocks: { full: 1, quick: 1 },
   budgetSeconds: { full: 180, quick: 180 },
   variants: {
-    writers: {
-      title: 'a hundred clients that write slowly',
-      question: 'What do clients cost the app that send 2.5 MB at 1 Mbit/s?',
-      options: { clients: 'writers', count: 100, speed: 125_000, bytes: 2_500_000 },
-      answer: {
-        by: 'behaviour',
-        figure: 'memory that the app adds',
-        names: { 'nginx-off': 'nginx without proxy_request_buffering' }
-      },
-      arms: {
-        direct: 'behaviour',
-        nginx: 'nginx:keepalive/behaviour',
-        'nginx-off': 'nginx:keepalive+request_buffering=off/behaviour',
-        haproxy: 'haproxy:keepalive/behaviour',
-        caddy: 'caddy:keepalive/behaviour'
-      }
-    },
     starters: {
       title: 'a thousand connections that send a byte a second',
       question: 'Who is served beside connections that never end the head of their request?',

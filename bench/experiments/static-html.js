@@ -1,4 +1,5 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server.
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -32,56 +33,24 @@ export default {
   // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/page.html' },
   claims: [
-    {
-      id: 'html-http-over-nginx',
-      statement: 'A plain http server serves 0.39 times as much as nginx.',
-      published: 4885 / 12385,
-      test: { kind: 'ratio', arm: 'http-fs', baseline: 'nginx' }
-    },
-    {
-      id: 'html-node-static-over-nginx',
-      statement: 'node-static serves 0.40 times as much as nginx.',
-      published: 4975 / 12385,
-      test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
-    },
-    {
-      id: 'html-connect-over-nginx',
-      statement: 'connect serves 0.24 times as much as nginx.',
-      published: 2921 / 12385,
-      test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
-    },
-    {
-      id: 'html-st-over-nginx',
-      statement: 'st serves 0.34 times as much as nginx.',
-      published: 4268 / 12385,
-      test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
-    },
+    ratioClaim('html-http-over-nginx', ['http-fs', 'nginx'], 4885 / 12385,
+      'A plain http server serves # times as much as nginx.'),
+    ratioClaim('html-node-static-over-nginx', ['node-static', 'nginx'], 4975 / 12385,
+      'node-static serves # times as much as nginx.'),
+    ratioClaim('html-connect-over-nginx', ['connect', 'nginx'], 2921 / 12385,
+      'connect serves # times as much as nginx.'),
+    ratioClaim('html-st-over-nginx', ['st', 'nginx'], 4268 / 12385, 'st serves # times as much as nginx.'),
     {
       id: 'html-connect-slowest',
       statement: 'st serves more than connect.',
       published: '4,268 / 2,921 req/s',
       test: { kind: 'order', arms: ['st', 'connect'] }
     },
-    {
-      id: 'html-node-static-x4-over-nginx',
-      statement: 'node-static in four processes serves 0.99 times as much as nginx.',
-      published: 12297 / 12385,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
-    },
-    {
-      id: 'html-connect-x4-over-nginx',
-      statement: 'connect in four processes serves 0.73 times as much as nginx.',
-      published: 8982 / 12385,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'connect x4', baseline: 'nginx' }
-    },
-    {
-      id: 'html-st-x4-over-nginx',
-      statement: 'st in four processes serves 1.00 times as much as nginx.',
-      published: 12401 / 12385,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx' }
-    }
+    ratioClaim('html-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 12297 / 12385,
+      'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
+    ratioClaim('html-connect-x4-over-nginx', ['connect x4', 'nginx'], 8982 / 12385,
+      'connect in four processes serves # times as much as nginx.', { needsCores: 4 }),
+    ratioClaim('html-st-x4-over-nginx', ['st x4', 'nginx'], 12401 / 12385,
+      'st in four processes serves # times as much as nginx.', { needsCores: 4 })
   ]
 }

@@ -1,4 +1,5 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -32,49 +33,22 @@ export default {
       published: 0.5,
       test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
     },
-    {
-      id: 'image-http-over-nginx',
-      statement: 'A plain http server serves 0.46 times as much as nginx.',
-      published: 5243 / 11419,
-      test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
-    },
-    {
-      id: 'image-node-static-over-nginx',
-      statement: 'node-static serves 0.49 times as much as nginx.',
-      published: 5568 / 11419,
-      test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
-    },
-    {
-      id: 'image-connect-over-nginx',
-      statement: 'connect serves 0.26 times as much as nginx.',
-      published: 3007 / 11419,
-      test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
-    },
-    {
-      id: 'image-st-over-nginx',
-      statement: 'st serves 0.40 times as much as nginx.',
-      published: 4547 / 11419,
-      test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
-    },
+    ratioClaim('image-http-over-nginx', ['http', 'nginx'], 5243 / 11419,
+      'A plain http server serves # times as much as nginx.'),
+    ratioClaim('image-node-static-over-nginx', ['node-static', 'nginx'], 5568 / 11419,
+      'node-static serves # times as much as nginx.'),
+    ratioClaim('image-connect-over-nginx', ['connect', 'nginx'], 3007 / 11419,
+      'connect serves # times as much as nginx.'),
+    ratioClaim('image-st-over-nginx', ['st', 'nginx'], 4547 / 11419, 'st serves # times as much as nginx.'),
     {
       id: 'image-order',
       statement: 'From fastest to slowest: nginx, node-static, st, connect.',
       published: '11,419 / 5,568 / 4,547 / 3,007 req/s',
       test: { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] }
     },
-    {
-      id: 'image-node-static-x4-over-nginx',
-      statement: 'node-static in four processes serves 1.01 times as much as nginx.',
-      published: 11546 / 11419,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
-    },
-    {
-      id: 'image-st-x4-over-nginx',
-      statement: 'st in four processes serves 1.04 times as much as nginx.',
-      published: 11876 / 11419,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx' }
-    }
+    ratioClaim('image-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 11546 / 11419,
+      'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
+    ratioClaim('image-st-x4-over-nginx', ['st x4', 'nginx'], 11876 / 11419,
+      'st in four processes serves # times as much as nginx.', { needsCores: 4 })
   ]
 }

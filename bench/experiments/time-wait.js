@@ -1,4 +1,5 @@
 // Effect of running out of ports towards the app, and of the three remedies.
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -36,13 +37,7 @@ export default {
     keepalive: 'nginx:keepalive/express-json',
     uds: 'nginx:uds/express-json'
   },
-  contrasts: [
-    ['reuse 1', 'reuse 0'],
-    ['reuse 2', 'reuse 1'],
-    ['keepalive', 'reuse 1'],
-    ['uds', 'reuse 1'],
-    ['uds', 'keepalive']
-  ],
+  contrasts: [['reuse 2', 'reuse 1'], ['uds', 'keepalive']],
   twin: 'keepalive',
   protocol: 'series',
   // Half of the ports are used up after half a second to five seconds, and finding a free one takes long; the full
@@ -52,12 +47,8 @@ export default {
   errorsAreResults: true,
   load: { engine: 'h2load', connections: 100, path: '/' },
   claims: [
-    {
-      id: 'time-wait-reuse-1',
-      statement: 'tcp_tw_reuse=1 serves 5.82 times as much as no extra settings.',
-      published: 10180 / 1748,
-      test: { kind: 'ratio', arm: 'reuse 1', baseline: 'reuse 0' }
-    },
+    ratioClaim('time-wait-reuse-1', ['reuse 1', 'reuse 0'], 10180 / 1748,
+      'tcp_tw_reuse=1 serves # times as much as no extra settings.'),
     {
       id: 'time-wait-errors',
       statement: 'Only a new connection per request without tcp_tw_reuse brings errors.',
@@ -70,18 +61,10 @@ export default {
       published: '1,748 req/s with errors',
       test: { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }
     },
-    {
-      id: 'time-wait-keepalive',
-      statement: 'Keepalive serves 2.98 times as much as tcp_tw_reuse=1.',
-      published: 30373 / 10180,
-      test: { kind: 'ratio', arm: 'keepalive', baseline: 'reuse 1' }
-    },
-    {
-      id: 'time-wait-uds',
-      statement: 'A Unix domain socket serves 3.55 times as much as tcp_tw_reuse=1.',
-      published: 36129 / 10180,
-      test: { kind: 'ratio', arm: 'uds', baseline: 'reuse 1' }
-    },
+    ratioClaim('time-wait-keepalive', ['keepalive', 'reuse 1'], 30373 / 10180,
+      'Keepalive serves # times as much as tcp_tw_reuse=1.'),
+    ratioClaim('time-wait-uds', ['uds', 'reuse 1'], 36129 / 10180,
+      'A Unix domain socket serves # times as much as tcp_tw_reuse=1.'),
     {
       id: 'time-wait-order',
       statement: 'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.',

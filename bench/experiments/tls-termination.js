@@ -37,10 +37,6 @@ export default {
     }
   },
   contrasts: [
-    ['node:https', 'plain HTTP'],
-    ['node:http2', 'node:https'],
-    ['nginx, keepalive', 'node:https'],
-    ['nginx, Unix socket', 'node:https'],
     ['nginx http2, Unix socket', 'nginx, Unix socket'],
     ['node:http2, 10 streams', 'node:http2'],
     ['nginx http2, 10 streams', 'node:http2, 10 streams']
@@ -72,8 +68,6 @@ export default {
         'nginx rsa2048, full': 'nginx:uds-keepalive+tls=rsa2048/http-json'
       },
       contrasts: [
-        ['nginx, full', 'node:https, full'],
-        ['nginx, resumed', 'node:https, resumed'],
         ['node:https, resumed', 'node:https, full'],
         ['nginx, resumed', 'nginx, full'],
         ['nginx rsa2048, full', 'node:https rsa2048, full']

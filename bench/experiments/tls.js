@@ -37,11 +37,7 @@ export default {
     ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.2/files', size => `tls 1.2 ${size}`),
     ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.3/files', size => `tls 1.3 ${size}`)
   },
-  contrasts: [
-    ['tls 1.2 1 KB', 'http 1 KB'],
-    ['tls 1.2 100 KB', 'http 100 KB'],
-    ...sizes.map(size => /** @type {[string, string]} */ ([`tls 1.3 ${size}`, `tls 1.2 ${size}`]))
-  ],
+  contrasts: [...sizes.map(size => /** @type {[string, string]} */ ([`tls 1.3 ${size}`, `tls 1.2 ${size}`]))],
   load: { engine: 'wrk', connections: 50 },
   variants: {
     'by-cpu': {

@@ -42,15 +42,7 @@ export default {
     'no gzip, no sendfile': 'nginx+sendfile=off/files',
     'no gzip, no sendfile, no tcp_nopush': 'nginx+sendfile=off+tcp_nopush=off/files'
   },
-  contrasts: [
-    ['multi_accept', 'base'],
-    ['open_file_cache', 'base'],
-    ['no tcp_nopush, no tcp_nodelay', 'base'],
-    ['access_log', 'base'],
-    ['worker_connections 5000', 'base'],
-    ['no gzip, no sendfile', 'no gzip'],
-    ['no gzip, no sendfile, no tcp_nopush', 'no gzip']
-  ],
+  contrasts: [['no gzip, no sendfile, no tcp_nopush', 'no gzip']],
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
@@ -118,14 +110,7 @@ export default {
         worker_cpu_affinity: 'nginx+workers=2+worker_cpu_affinity=auto/files',
         'backlog 511': 'nginx+workers=2+backlog=511/files'
       },
-      contrasts: [
-        ['multi_accept', 'base'],
-        ['accept_mutex', 'base'],
-        ['accept_mutex_delay 100ms', 'accept_mutex'],
-        ['reuseport', 'base'],
-        ['worker_cpu_affinity', 'base'],
-        ['backlog 511', 'base']
-      ],
+      contrasts: [['accept_mutex_delay 100ms', 'accept_mutex']],
       cores: 'shared',
       load: { engine: 'wrk', connections: 500, path: '/1kb.json', fresh: true },
       claims: [

@@ -1,4 +1,5 @@
 // Cost of nginx in front of an Express app, over TCP, keepalive or a Unix domain socket.
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -34,48 +35,20 @@ export default {
     ['uds', 'tcp'],
     ['uds', 'keepalive'],
     ['uds-keepalive', 'keepalive'],
-    ['tcp', 'direct'],
-    ['keepalive', 'direct'],
-    ['uds', 'direct'],
-    ['uds-keepalive', 'direct']
+    ['uds', 'direct']
   ],
   load: { connections: 100, path: '/' },
   claims: [
-    {
-      id: 'keepalive-over-tcp',
-      statement: 'Keepalive serves 2.98 times as much as a new TCP connection per request.',
-      published: 30373 / 10180,
-      test: { kind: 'ratio', arm: 'keepalive', baseline: 'tcp' },
-      conditions
-    },
-    {
-      id: 'uds-over-tcp',
-      statement: 'A Unix domain socket serves 3.55 times as much as a new TCP connection per request.',
-      published: 36129 / 10180,
-      test: { kind: 'ratio', arm: 'uds', baseline: 'tcp' },
-      conditions
-    },
-    {
-      id: 'uds-over-keepalive',
-      statement: 'A Unix domain socket serves 1.19 times as much as keepalive.',
-      published: 36129 / 30373,
-      test: { kind: 'ratio', arm: 'uds', baseline: 'keepalive' },
-      conditions
-    },
-    {
-      id: 'pooled-uds-over-tcp',
-      statement: 'The same for a pooled socket: 3.55 times as much as a new TCP connection per request.',
-      published: 36129 / 10180,
-      test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'tcp' },
-      conditions
-    },
-    {
-      id: 'pooled-uds-over-keepalive',
-      statement: 'The same for a pooled socket: 1.19 times as much as keepalive.',
-      published: 36129 / 30373,
-      test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'keepalive' },
-      conditions
-    },
+    ratioClaim('keepalive-over-tcp', ['keepalive', 'tcp'], 30373 / 10180,
+      'Keepalive serves # times as much as a new TCP connection per request.', { conditions }),
+    ratioClaim('uds-over-tcp', ['uds', 'tcp'], 36129 / 10180,
+      'A Unix domain socket serves # times as much as a new TCP connection per request.', { conditions }),
+    ratioClaim('uds-over-keepalive', ['uds', 'keepalive'], 36129 / 30373,
+      'A Unix domain socket serves # times as much as keepalive.', { conditions }),
+    ratioClaim('pooled-uds-over-tcp', ['uds-keepalive', 'tcp'], 36129 / 10180,
+      'The same for a pooled socket: # times as much as a new TCP connection per request.', { conditions }),
+    ratioClaim('pooled-uds-over-keepalive', ['uds-keepalive', 'keepalive'], 36129 / 30373,
+      'The same for a pooled socket: # times as much as keepalive.', { conditions }),
     {
       id: 'transport-order',
       statement: 'From fastest to slowest: Unix domain socket, keepalive, a new TCP connection per request.',

@@ -19,9 +19,6 @@ export default {
     'HTTP/1.1 uds': 'nginx:uds-keepalive+release=sid/http-json',
     'HTTP/2 uds': 'nginx:uds-keepalive+upstream_http2+release=sid/http-json'
   },
-  contrasts: [
-    ['HTTP/2', 'HTTP/1.1'],
-    ['HTTP/2 uds', 'HTTP/1.1 uds']
-  ],
+  contrasts: [],
   load: { connections: 100, path: '/' }
 }

@@ -1,4 +1,5 @@
 // Do more worker processes serve more, also beyond the number of cores?
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -29,30 +30,15 @@ export default {
     'gzip, workers 4': 'nginx+gzip+workers=4/files',
     'gzip, workers 16': 'nginx+gzip+workers=16/files'
   },
-  contrasts: [
-    ['workers 4', 'workers 1'],
-    ['workers 16', 'workers 4'],
-    ['gzip, workers 4', 'gzip, workers 1'],
-    ['gzip, workers 16', 'gzip, workers 4'],
-    ['gzip, workers 4', 'workers 4']
-  ],
+  contrasts: [['gzip, workers 16', 'gzip, workers 4'], ['gzip, workers 4', 'workers 4']],
   cores: 'shared',
   errorsAreResults: true,
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
-    {
-      id: 'workers-4-over-1',
-      statement: 'Four workers serve 1.04 times as much as one.',
-      published: 44183 / 42547,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'workers 4', baseline: 'workers 1' }
-    },
-    {
-      id: 'workers-16-over-4',
-      statement: 'Sixteen workers serve 1.17 times as much as four.',
-      published: 51488 / 44183,
-      test: { kind: 'ratio', arm: 'workers 16', baseline: 'workers 4' }
-    },
+    ratioClaim('workers-4-over-1', ['workers 4', 'workers 1'], 44183 / 42547,
+      'Four workers serve # times as much as one.', { needsCores: 4 }),
+    ratioClaim('workers-16-over-4', ['workers 16', 'workers 4'], 51488 / 44183,
+      'Sixteen workers serve # times as much as four.'),
     {
       id: 'workers-beyond-cores',
       source: sources.apacheToNginx,
@@ -72,12 +58,7 @@ export default {
       published: '64,114 / 64,033 req/s',
       test: { kind: 'flat', arms: ['gzip, workers 4', 'gzip, workers 16'] }
     },
-    {
-      id: 'workers-gzip-over-plain',
-      statement: 'With four workers gzip serves 1.45 times as much as without.',
-      published: 64114 / 44183,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'gzip, workers 4', baseline: 'workers 4' }
-    }
+    ratioClaim('workers-gzip-over-plain', ['gzip, workers 4', 'workers 4'], 64114 / 44183,
+      'With four workers gzip serves # times as much as without.', { needsCores: 4 })
   ]
 }

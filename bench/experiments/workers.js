@@ -1,4 +1,5 @@
 // Four processes of one app: how should connections be distributed to them, and what does it cost?
+import { ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -50,20 +51,10 @@ export default {
   cores: 'shared',
   load: { engine: 'wrk', connections: 100, path: '/' },
   claims: [
-    {
-      id: 'pm2-cluster-slower-than-one',
-      statement: 'PM2 with a process per core serves 0.64 times as much as one process.',
-      published: 5471 / 8591,
-      needsCores: 4,
-      test: { kind: 'ratio', arm: 'PM2 new', baseline: 'one new' }
-    },
-    {
-      id: 'pm2-slower-than-cluster',
-      source: sources.pm2OrCluster,
-      statement: "PM2 serves 0.93 times as much as Node's own cluster module.",
-      published: 790 / 850,
-      test: { kind: 'ratio', arm: 'PM2', baseline: 'cluster' }
-    },
+    ratioClaim('pm2-cluster-slower-than-one', ['PM2 new', 'one new'], 5471 / 8591,
+      'PM2 with a process per core serves # times as much as one process.', { needsCores: 4 }),
+    ratioClaim('pm2-slower-than-cluster', ['PM2', 'cluster'], 790 / 850,
+      "PM2 serves # times as much as Node's own cluster module.", { source: sources.pm2OrCluster }),
     {
       id: 'reuse-port-improves',
       source: sources.nodeReusePort,

@@ -4,12 +4,13 @@ import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
 import { findUnsteady } from './not-steady.js'
 import { combinePlays } from './plays.js'
-import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './bottleneck.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
+import { groupBy } from '../shared/group-by.js'
 
 /** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, Reason, Sample } from '../types.js' */
+/** @import { KindCount, SeriesPoint, UserPoint } from '../types.js' */
 
 /**
  * @param {object} input
@@ -251,4 +252,65 @@ function getLoadMode ({ url }, { rate, share, scenario, perUserPerSecond, spawnP
   if ((rate ?? share ?? scenario) !== undefined) return 'schedule'
   if (perUserPerSecond !== undefined || spawnPerSecond !== undefined) return 'users'
   return url === undefined ? 'closed' : 'external'
+}
+
+/**
+ * Returns the median of the values that are known.
+ *
+ * @param {(number | null)[]} values
+ * @returns {number | null}
+ */
+function medianOfKnown (values) {
+  const known = values.filter(value => value !== null)
+  return known.length > 0 ? median(known) : null
+}
+
+/**
+ * Groups the points of several trials by second.
+ *
+ * @template {{ second: number }} Point
+ * @param {Point[]} points
+ * @returns {[second: number, points: Point[]][]} in rising order
+ */
+const groupBySecond = points => [...groupBy(points, ({ second }) => second)].sort(([a], [b]) => a - b)
+
+/**
+ * Returns the median of all trials, second by second.
+ *
+ * @param {Pick<Sample, 'users'>[]} samples
+ * @returns {UserPoint[]}
+ */
+const combineUsers = samples => groupBySecond(samples.flatMap(({ users }) => users ?? []))
+  .map(([second, points]) => ({
+    second,
+    ...toRecord(['users', 'rps', 'failures'], key => median(points.map(point => point[key]))),
+    ...toRecord(['p50', 'p95'], key => medianOfKnown(points.map(point => point[key])))
+  }))
+
+/**
+ * Returns the median of all trials, second by second.
+ *
+ * @param {Sample[]} samples
+ * @returns {SeriesPoint[]}
+ */
+const combineSeries = samples => groupBySecond(samples.flatMap(({ series }) => series ?? []))
+  .map(([second, points]) => ({
+    second,
+    ...toRecord(['rate', 'errors'], key => median(points.map(point => point[key]))),
+    timeWait: medianOfKnown(points.map(({ timeWait }) => timeWait))
+  }))
+
+/**
+ * Sums the failures of all trials by kind, the most frequent first.
+ *
+ * @param {Pick<Sample, 'failures'>[]} samples
+ * @returns {KindCount[]}
+ */
+function sumFailures (samples) {
+  /** @type {Map<string, number>} */
+  const kinds = new Map()
+  for (const { kind, count } of samples.flatMap(({ failures }) => failures ?? [])) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+  }
+  return [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
 }

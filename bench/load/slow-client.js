@@ -1,4 +1,4 @@
-/** Clients with a connection of their own that read, write or begin a request slowly. Clients of scenarios. */
+/** Clients with a connection of their own that read or begin a request slowly. Clients of scenarios. */
 import net from 'node:net'
 import { connectOptions, toOutcome } from './scenario-client.js'
 
@@ -11,7 +11,6 @@ const HEAD_END = '\r\n\r\n'
  * @typedef {object} SlowOrder
  * @property {string} path
  * @property {Record<string, string>} headers
- * @property {number} bytes of the body of a writer
  * @property {number} bytesPerSecond that the client reads or writes
  */
 
@@ -101,15 +100,11 @@ class SlowClient {
     this.#length = end + HEAD_END.length + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? Infinity)
   }
 
-  /**
-   * Returns the head of the request.
-   * @param {string} method
-   * @param {Record<string, string | number>} [more] headers
-   */
-  toHead (method, more) {
+  /** Returns the head of the request. */
+  toHead () {
     const { path, headers } = this.order
-    const all = { Host: 'localhost', Connection: 'close', ...headers, ...more }
-    return [`${method} ${path} HTTP/1.1`, ...Object.entries(all).map(entry => entry.join(': '))].join('\r\n')
+    const all = { Host: 'localhost', Connection: 'close', ...headers }
+    return [`GET ${path} HTTP/1.1`, ...Object.entries(all).map(entry => entry.join(': '))].join('\r\n')
   }
 }
 
@@ -121,7 +116,7 @@ export class SlowReader extends SlowClient {
    */
   constructor (target, order) {
     super(target, order)
-    this.socket.write(this.toHead('GET') + HEAD_END)
+    this.socket.write(this.toHead() + HEAD_END)
   }
 
   /**
@@ -133,35 +128,6 @@ export class SlowReader extends SlowClient {
     const chunk = this.socket.read(Math.min(most, this.socket.readableLength))
     if (chunk) this.receive(chunk)
     return chunk?.length ?? 0
-  }
-}
-
-/** Sends a POST whose body it writes slowly. */
-export class SlowWriter extends SlowClient {
-  #left
-
-  /**
-   * @param {PlayAddress} target
-   * @param {SlowOrder} order
-   */
-  constructor (target, order) {
-    super(target, order)
-    this.#left = order.bytes
-    this.socket.on('data', chunk => this.receive(chunk))
-    this.socket.write(this.toHead('POST',
-      { 'Content-Type': 'application/octet-stream', 'Content-Length': order.bytes }) + HEAD_END)
-  }
-
-  /**
-   * @override
-   * @param {number} most
-   */
-  move (most) {
-    if (this.socket.writableNeedDrain) return 0
-    const length = Math.min(most, this.#left)
-    this.#left -= length
-    if (length > 0) this.socket.write(Buffer.alloc(length, 'x'))
-    return length
   }
 }
 
@@ -178,7 +144,7 @@ export class SlowStarter extends SlowClient {
   constructor (target, order) {
     super(target, order)
     this.socket.resume()
-    this.socket.write(`${this.toHead('GET')}\r\nX-Slow: `)
+    this.socket.write(`${this.toHead()}\r\nX-Slow: `)
   }
 
   /**

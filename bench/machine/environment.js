@@ -5,18 +5,28 @@
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findBusiest, readProcessTicks } from './busiest-process.js'
-import { calibrate } from './calibration.js'
+import { fileURLToPath } from 'node:url'
 import { readCpuTicks } from './cpu-ticks.js'
 import { hostPid, hostProc } from './enclosure.js'
 import { readFingerprint } from './fingerprint.js'
 import { findOpenFilesLimit } from './open-files.js'
 import { run } from './process.js'
-import { readText } from './system-files.js'
+import { listNumbers, parseJson, readStat, readText } from './system-files.js'
 import { measureTurnLoss } from './turn-loss.js'
+import { allowedCores } from './cores.js'
 
-/** @import { Environment } from '../types.js' */
+/** @import { Calibration, Environment } from '../types.js' */
 
+/** Processes that are read at most, so that a machine with very many does not delay a run. */
+const MOST_PROCESSES = 5000
+/** Indexes of user and system time in readStat(), in clock ticks (fields 14 and 15 of proc_pid_stat(5)). */
+const USER_TIME = 11
+const SYSTEM_TIME = 12
+/** Length to which Linux cuts a name in /proc/PID/comm. */
+const MOST_LETTERS = 15
+const WORK = fileURLToPath(new URL('calibration-work.js', import.meta.url))
+/** Limits a calibration, which takes 1.6 s on an idle core. A core with ten other programs needs ten times as long. */
+const TIMEOUT_SECONDS = 20
 const WATCH_SECONDS = 0.4 // Long enough for 40 ticks of 10 ms on each core.
 const MIB = 1048576
 
@@ -137,3 +147,60 @@ function readSysctls (/** @type {string} */ root) {
 
 /** Returns the value in a file; null if the file is missing or empty. */
 const read = (/** @type {string} */ root, /** @type {string} */ path) => readText(join(root, path)).trim() || null
+
+/**
+ * Measures the speed of fixed work on one core: the last one, which belongs to the served side. On one core both ends
+ * of a round trip take turns. On two, the rate differs by a factor of two, by where the kernel puts the ends.
+ *
+ * @param {{ work?: string }} [options] work: path of the program
+ * @returns {Promise<Calibration | null>} null: the work could not be done
+ */
+export async function calibrate ({ work = WORK } = {}) {
+  const { cores, pinnable } = allowedCores()
+  const pinned = pinnable ? ['taskset', '-c', String(cores.at(-1))] : []
+  const { exit, stdout } = await run([...pinned, process.execPath, work], { timeoutSeconds: TIMEOUT_SECONDS })
+  return exit === 0 ? parseJson(stdout) : null
+}
+
+/**
+ * Reads the CPU time of all processes.
+ *
+ * @param {string} proc folder /proc
+ * @returns {Map<number, number>} clock ticks by PID
+ */
+export function readProcessTicks (proc) {
+  /** @type {Map<number, number>} */
+  const ticks = new Map()
+  for (const pid of listNumbers(proc).slice(0, MOST_PROCESSES)) {
+    const fields = readStat(join(proc, String(pid), 'stat'))
+    const used = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])
+    if (Number.isFinite(used)) ticks.set(pid, used)
+  }
+  return ticks
+}
+
+/**
+ * Finds the name under which processes used most CPU time. Processes of the same name count together.
+ *
+ * @param {string} proc folder /proc
+ * @param {Map<number, number>} before from readProcessTicks(), some time ago
+ * @param {object} during
+ * @param {number} during.ticks of all cores in this time
+ * @param {number} [during.except] PID of hopbench itself
+ * @returns {{ name: string, share: number } | null} share: of the time of all cores; null: nothing used any
+ */
+export function findBusiest (proc, before, { ticks, except }) {
+  /** @type {Map<string, number>} */
+  const byName = new Map()
+  for (const [pid, used] of readProcessTicks(proc)) {
+    const more = used - (before.get(pid) ?? used)
+    if (more <= 0 || pid === except) continue
+    const name = toPrintable(readText(join(proc, String(pid), 'comm')))
+    if (name !== '') byName.set(name, (byName.get(name) ?? 0) + more)
+  }
+  const [busiest] = [...byName].sort(([, a], [, b]) => b - a)
+  return busiest && ticks > 0 ? { name: busiest[0], share: Math.min(1, busiest[1] / ticks) } : null
+}
+
+/** Keeps printable ASCII, because any process can choose its name. @param {string} comm */
+const toPrintable = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MOST_LETTERS)

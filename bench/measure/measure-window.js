@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDisagreement } from './disagreement.js'
 import { findFileChange } from './gate/file-list.js'
-import { linkBytes } from './net.js'
-import { findPortExhaustion } from './ports.js'
+import { linkBytes, timeWaits } from './net.js'
 import { findPool, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
 import { readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
@@ -12,12 +11,16 @@ import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { countRequestsPerUnit } from '../plan/page-views.js'
 import { DIED, EMPTY } from '../shared/trial.js'
+import { run } from '../machine/process.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Generator, Report } from '../load/shapes.js' */
 /** @import { ErrorCounts, Measurement, Reason, Sample, SeriesPoint } from '../types.js' */
 /** @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
+/** @import { Network } from '../machine/shapes.js' */
 
+/** Share of the client's ports in TIME_WAIT from which failures to connect are due to missing ports. */
+const EXHAUSTED_SHARE = 0.9
 const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for their last responses.
 /** Limits the wait for a constant count. A server that waits for a core uses no CPU time, like a server at rest, so its
  * count is compared too (docs/method.md). */
@@ -212,4 +215,28 @@ class CpuWatch {
     const { seconds } = await this.generator.cpu()
     this.#seconds = Math.max(this.#seconds, seconds)
   }
+}
+
+/**
+ * @param {Pick<WindowOrder, 'arm' | 'staged'>} order
+ * @param {Pick<ErrorCounts, 'resets'>} errors
+ * @returns {Promise<Reason | null>}
+ */
+async function findPortExhaustion ({ arm: { load }, staged: { running, network } }, { resets }) {
+  if (!load.fresh || resets === 0) return null
+  const waiting = timeWaits(running.pids())
+  const ports = await countPorts(network)
+  if (waiting === null || ports === null || waiting < EXHAUSTED_SHARE * ports) return null
+  return { code: 'ports-exhausted', params: { waiting, ports } }
+}
+
+/**
+ * Counts the ports that clients can connect from.
+ * @param {Pick<Network, 'enter'>} network
+ * @returns {Promise<number | null>} null: the kernel does not show it
+ */
+async function countPorts ({ enter }) {
+  const { stdout } = await run([...enter, 'cat', '/proc/sys/net/ipv4/ip_local_port_range'])
+  const [first, last] = stdout.trim().split(/\s+/).map(Number)
+  return last >= first ? last - first + 1 : null
 }

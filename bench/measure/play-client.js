@@ -13,7 +13,7 @@ import { loadPlugin } from '../plugins.js'
 import { toRecord } from '../shared/to-record.js'
 
 /** @import { Load, PlayAddress, PlayReading, PlayTarget, Scenario } from '../types.js' */
-/** @import { Played } from './play-fault.js' @import { StagedArm } from './shapes.js' */
+/** @import { Played } from './play.js' @import { StagedArm } from './shapes.js' */
 
 const CHILD = fileURLToPath(new URL('../load/generators/play-child.js', import.meta.url))
 /** Seconds after its limit at which a play that does not end is killed. */

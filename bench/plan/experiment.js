@@ -2,7 +2,7 @@
 
 import { listing } from '../shared/format.js'
 
-/** @import { ClaimTest, Experiment, ExperimentFile, OptionValue, ProtocolAbout } from '../types.js' */
+/** @import { ClaimTest, Experiment, ExperimentFile, ProtocolAbout } from '../types.js' */
 
 /** Values of an experiment that its file does not state. */
 const DEFAULTS = /** @satisfies {Partial<Experiment>} */ ({ source: null, protocol: 'gang', unit: 'requests' })
@@ -45,7 +45,8 @@ export function toQuestion ([baseline, ...others]) {
  * Adds the fields that an experiment file leaves out.
  *
  * A variant has a title, a question, an answer, arms, contrasts and claims of its own, and takes over the other fields
- * of its experiment. A claim takes over the source of its experiment.
+ * of its experiment. A claim takes over the source of its experiment. The pairs of an answer are contrasts; where
+ * `contrasts` is left out, each arm is compared with the first one.
  *
  * @param {ExperimentFile} file may violate the contract
  * @returns {Experiment}
@@ -63,32 +64,37 @@ export function completeExperiment ({ variants = {}, ...fields }) {
  */
 function complete (fields) {
   const { claims, ...experiment } = { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
-  const { source } = experiment
-  if (!Array.isArray(claims)) return { ...experiment, claims }
-  return { ...experiment, claims: claims.map(claim => ({ source, ...claim })) }
+  const { source, contrasts } = experiment
+  return {
+    ...experiment,
+    ...Array.isArray(contrasts) && { contrasts: withPairs(contrasts, fields.answer?.pairs) },
+    claims: Array.isArray(claims) ? claims.map(claim => ({ source, ...claim })) : claims
+  }
 }
 
 /**
- * Returns the names of all arms, including those of steps, shares and values of a scan.
- * @param {Pick<Experiment, 'arms' | 'steps' | 'shares' | 'scan'>} experiment
+ * Puts the pairs of an answer before the further contrasts.
+ * @param {[string, string][]} contrasts
+ * @param {unknown} pairs may violate the contract
+ */
+function withPairs (contrasts, pairs) {
+  const answered = Array.isArray(pairs) ? pairs.flatMap(pair => Array.isArray(pair) ? [pair.slice(0, 2)] : []) : []
+  const names = answered.map(String)
+  return [...answered, ...contrasts.filter(pair => !names.includes(String(pair)))]
+}
+
+/**
+ * Returns the names of all arms, including those of steps and shares.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
  * @returns {string[]}
  */
-export const armNames = ({ arms, steps = [], shares = [], scan }) => [
+export const armNames = ({ arms, steps = [], shares = [] }) => [
   ...Object.keys(arms),
   ...Object.keys(arms).flatMap(name => [
     ...steps.map(connections => stepName(name, connections)),
-    ...shares.map(share => shareName(name, share)),
-    ...scan?.values.map(value => scanName(name, scan.option, value)) ?? []
+    ...shares.map(share => shareName(name, share))
   ])
 ]
-
-/**
- * Returns the name of an arm with one value of a scanned option.
- * @param {string} arm
- * @param {string} option
- * @param {OptionValue} value
- */
-export const scanName = (arm, option, value) => `${arm} ${option}=${value}`
 
 /**
  * Returns the name of an arm at one step of its ladder.

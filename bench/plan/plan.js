@@ -2,7 +2,7 @@
  * Makes a plan of an experiment: arms with their twin, contrasts, seed, and stop conditions (pure).
  * @import { Arm, ArmEntry, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js'
  */
-import { armNames, listComparedArms, scanName, shareName, stepName } from './experiment.js'
+import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -196,21 +196,13 @@ const toScenario = ({ scenario, options }, own) =>
   scenario === undefined ? {} : { engine: 'plays', scenario: { name: scenario, options: { ...options, ...own } } }
 
 /**
- * Replaces an arm by one arm for each step of a ladder, share of the peak or value of a scanned option.
+ * Replaces an arm by one arm for each step of a ladder or share of the peak.
  * @param {Arm} arm
  * @param {Experiment} experiment
  * @param {PlanOptions} options
  * @returns {Arm[]}
  */
-function expandSteps (arm, { steps, shares, scan }, { connections }) {
-  const { scenario } = arm.load
-  if (scan && scenario) {
-    return scan.values.map(value => ({
-      ...arm,
-      name: scanName(arm.name, scan.option, value),
-      load: { ...arm.load, scenario: { ...scenario, options: { ...scenario.options, [scan.option]: value } } }
-    }))
-  }
+function expandSteps (arm, { steps, shares }, { connections }) {
   if (shares) {
     return shares.map((share, step) => ({
       ...arm,

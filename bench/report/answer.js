@@ -3,7 +3,6 @@ import { count, interval, isNumber, listing, micros, NONE, percent, plural } fro
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { isCached } from '../plan/predicates.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
@@ -88,7 +87,6 @@ function answerByKind (record) {
   if (hasUsers(record)) return usersAnswer(record)
   if (plan.result === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)
-  if (plan.answer?.by === 'origin') return originAnswer(record)
   return null
 }
 
@@ -194,21 +192,6 @@ const listFirst = items => listing(items.length > MOST_NAMED + 1
   ? [...items.slice(0, MOST_NAMED), `${count(items.length - MOST_NAMED)} others`]
   : items)
 
-/**
- * Returns how many requests reached the app behind each cache.
- * @param {RunRecord} record
- */
-function originAnswer (record) {
-  const { arms, plan } = record
-  const cached = arms.filter(({ name, originRequests, topology }) =>
-    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
-  if (cached.length === 0) return nothingValid(record)
-  const counts = cached.map((arm, i) =>
-    `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toArmName(arm, record)}`)
-  return `In a window of ${plan.windowSeconds} s the app got ${listing(counts.slice(0, MOST_NAMED))}` +
-    `${counts.length > MOST_NAMED ? `; ${plural(counts.length - MOST_NAMED, 'further count')} below` : ''}.`
-}
-
 /** Percentiles of an answer, the most telling first. */
 const ANSWERED = /** @type {const} */ ([['p99', '99th percentile'], ['p90', '90th percentile'], ['p50', 'median']])
 
@@ -222,9 +205,7 @@ function latencyAnswer (record) {
     return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
   })
   if (heaviest.length === 0) return nothingValid(record)
-  // Older records have shares of the peak of each arm.
-  const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
-  const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
+  const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of the lowest peak`
   const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
   const [key, percentile] = ANSWERED.find(([key]) => heaviest.every(({ latencyMs }) => isNumber(latencyMs[key]))) ??
     ANSWERED[0]

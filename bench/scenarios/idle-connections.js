@@ -1,16 +1,10 @@
-// How much memory does an idle connection take in the proxy and in the app? Opens connections, and reads the memory of
+// How much memory does an idle WebSocket take in the proxy and in the app? Opens connections, and reads the memory of
 // both at several numbers of them.
-import http from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connectOptions, KeepingAgent, repeat, request, Tally, Timetable, toOutcome } from '../load/scenario-client.js'
+import { repeat, request, Tally, Timetable } from '../load/scenario-client.js'
 import { openWebSocket } from '../load/web-sockets.js'
 import { count } from '../shared/format.js'
 
-/** @import { IncomingMessage } from 'node:http' */
 /** @import { PlayContext, PlayFigure, PlayTarget, Scenario } from '../types.js' */
-
-/** An attempt to open a connection. @typedef {{ outcome: string, end: () => void }} Opened */
-/** @typedef {(target: PlayTarget, onEnd: () => void) => Promise<Opened>} Open */
 
 /** Numbers of connections at which memory is read, besides all of them. */
 const SIZES = [1000, 5000]
@@ -18,15 +12,8 @@ const SIZES = [1000, 5000]
 const FIRST_SHARE = 0.01
 /** Time between the last connection and a reading, in which programs free what opening took. */
 const REST_MS = 1000
-/** Longest wait for the first byte of a stream. */
-const PATIENCE_MS = 10_000
-/** Longest wait for a connection to become idle after its response, which takes a turn of the event loop. */
-const IDLE_MS = 1000
 const KIB_PER_MIB = 1024
 const NOT_COLLECTED = 'The memory of the app includes garbage: it has no path /gc, or no flag expose-gc.'
-
-/** @type {Record<string, Open>} */
-const OPENERS = { http: openKept, websocket: openSocket, sse: openEvents }
 
 /** @type {Scenario} */
 export default {
@@ -35,22 +22,15 @@ export default {
     question: 'How much memory does an idle connection take?'
   },
   options: {
-    kind: {
-      type: 'string',
-      default: 'websocket',
-      choices: Object.keys(OPENERS),
-      help: 'http: kept after a response; websocket; sse: a response of server-sent events that does not end'
-    },
-    connections: { type: 'number', default: 9000, help: 'connections at the end' }
+    connections: { type: 'number', default: 9000, help: 'WebSockets at the end' }
   },
-  needs: ({ kind, connections }) =>
-    ({ seconds: 60, connections: Number(connections), upgrade: kind === 'websocket' }),
+  needs: ({ connections }) => ({ seconds: 60, connections: Number(connections), upgrade: true }),
   async play (context) {
-    const { target, options: { kind, connections }, signal } = context
+    const { target, options: { connections }, signal } = context
     const timetable = new Timetable()
     // A reading that is late changes no figure.
     timetable.record(0)
-    const held = new Held(target, OPENERS[String(kind)])
+    const held = new Held(target)
     const most = Number(connections)
     await held.grow(Math.max(1, Math.round(most * FIRST_SHARE)), signal)
     const first = { open: held.open, ...await readAtRest(context, timetable) }
@@ -63,7 +43,7 @@ export default {
       if (open > first.open) figures.push(...toFigures(size, memoryMiB, first.memoryMiB, open - first.open))
     }
     return {
-      groups: [held.end(String(kind))],
+      groups: [held.end()],
       figures,
       lag: timetable.lag,
       evidence: [
@@ -117,13 +97,9 @@ class Held {
   #closed = 0
   #isEnding = false
 
-  /**
-   * @param {PlayTarget} target
-   * @param {Open} openOne
-   */
-  constructor (target, openOne) {
+  /** @param {PlayTarget} target */
+  constructor (target) {
     this.target = target
-    this.openOne = openOne
   }
 
   get open () {
@@ -138,7 +114,7 @@ class Held {
   async grow (size, signal) {
     const onEnd = () => { if (!this.#isEnding) this.#closed++ }
     const missing = size - this.#ends.length - this.#failed.length
-    const opened = await repeat(missing, () => this.openOne(this.target, onEnd), signal)
+    const opened = await repeat(missing, () => openSocket(this.target, onEnd), signal)
     for (const { outcome, end } of opened) {
       if (outcome === 'ok') this.#ends.push(end)
       else this.#failed.push(outcome)
@@ -146,12 +122,9 @@ class Held {
     if (this.#failed.length > 0) this.evidence = [`first connection that did not open: ${this.#failed[0]}`]
   }
 
-  /**
-   * Closes all connections.
-   * @param {string} name of the group
-   */
-  end (name) {
-    const tally = new Tally(name)
+  /** Closes all connections. */
+  end () {
+    const tally = new Tally('websocket')
     tally.count('ok', this.open)
     tally.count('closed', this.#closed)
     for (const outcome of this.#failed) tally.count(outcome)
@@ -161,53 +134,12 @@ class Held {
   }
 }
 
-/** Keeps the connection of a request. @type {Open} */
-async function openKept (target, onEnd) {
-  const agent = new KeepingAgent()
-  const idle = new Promise(resolve => {
-    agent.once('free', socket => {
-      socket.once('close', onEnd)
-      resolve('ok')
-    })
-  })
-  const { outcome } = await request(target, { path: target.path, headers: target.headers, agent })
-  // A connection that the other end closes after the response never becomes idle.
-  const kept = outcome === 'ok' ? await Promise.race([idle, sleep(IDLE_MS, 'closed', { ref: false })]) : outcome
-  return { outcome: String(kept), end: () => agent.destroy() }
-}
-
-/** @type {Open} */
+/**
+ * @param {PlayTarget} target
+ * @param {() => void} onEnd
+ */
 async function openSocket (target, onEnd) {
   const { outcome, socket } = await openWebSocket(target, { path: '/echo', headers: target.headers })
   socket?.once('close', onEnd)
   return { outcome, end: () => socket.terminate() }
-}
-
-/** Opens a response of server-sent events, and reads its first event. @type {Open} */
-function openEvents (target, onEnd) {
-  return new Promise(resolve => {
-    const sending = http.get({
-      ...connectOptions(target),
-      path: '/idle-events',
-      agent: false,
-      headers: { ...target.headers, Accept: 'text/event-stream', Connection: 'keep-alive' }
-    })
-    const settle = (/** @type {string} */ outcome) => {
-      clearTimeout(timer)
-      if (outcome !== 'ok') sending.destroy()
-      resolve({ outcome, end: () => sending.destroy() })
-    }
-    const timer = setTimeout(() => settle('timeout'), PATIENCE_MS)
-    sending.on('error', error => settle(toOutcome(error)))
-    sending.on('response', (/** @type {IncomingMessage} */ response) => {
-      response.on('error', () => {})
-      if (response.statusCode !== 200) return settle(`status-${response.statusCode}`)
-      response.once('end', () => settle('truncated'))
-      response.on('data', () => {})
-      response.once('data', () => {
-        response.once('close', onEnd)
-        settle('ok')
-      })
-    })
-  })
 }

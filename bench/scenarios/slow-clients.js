@@ -1,7 +1,7 @@
 // Holds many slow requests, and sends others meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request, Tally, Timetable } from '../load/scenario-client.js'
-import { SlowReader, SlowStarter, SlowWriter } from '../load/slow-client.js'
+import { SlowReader, SlowStarter } from '../load/slow-client.js'
 import { attempt } from '../shared/attempt.js'
 
 /** @import { OptionValue, PlayContext, PlayFigure, PlayReading, PlayTarget, Scenario } from '../types.js' */
@@ -9,18 +9,16 @@ import { attempt } from '../shared/attempt.js'
 /**
  * Kinds of slow clients. path: that the app must have; unfinished: outcome of a request that is in flight at the end;
  * returns: a client whose connection was closed opens another one.
- * @type {Record<string, { name: string, Client: typeof SlowReader | typeof SlowWriter | typeof SlowStarter,
- *   path: ((bytes: number) => string) | null, method?: string, unfinished: string, returns?: boolean }>}
+ * @type {Record<string, { name: string, Client: typeof SlowReader | typeof SlowStarter,
+ *   path: ((bytes: number) => string) | null, unfinished: string, returns?: boolean }>}
  */
 const KINDS = {
   readers: {
     name: 'slow readers',
     Client: SlowReader,
     path: bytes => `/bytes?size=${bytes}`,
-    method: 'GET',
     unfinished: 'timeout'
   },
-  writers: { name: 'slow writers', Client: SlowWriter, path: () => '/collect', method: 'POST', unfinished: 'timeout' },
   starters: { name: 'slow starters', Client: SlowStarter, path: null, unfinished: 'held', returns: true }
 }
 const QUIET_MS = 3000 // Time before the slow clients come.
@@ -46,18 +44,17 @@ export default {
       type: 'string',
       default: 'readers',
       choices: Object.keys(KINDS),
-      help: 'slow clients: they read a response, write a body, or never end the head of a request'
+      help: 'slow clients: they read a response, or never end the head of a request'
     },
     count: { type: 'number', default: 50, help: 'slow clients' },
     speed: { type: 'number', default: 400_000, help: 'bytes per second of a slow client' },
-    bytes: { type: 'number', default: 8_000_000, help: 'bytes of a response or of a body' },
+    bytes: { type: 'number', default: 8_000_000, help: 'bytes of a response' },
     seconds: { type: 'number', default: 30, help: 'time for which the slow clients stay at most' },
     others: { type: 'number', default: 50, help: 'other requests per second, each on a new connection' }
   },
-  needs: ({ clients, count, seconds, others }) => ({
+  needs: ({ count, seconds, others }) => ({
     seconds: Number(seconds) + Math.ceil((QUIET_MS + 3 * PATIENCE_MS) / 1000),
-    connections: Number(count) + Math.ceil(Number(others) * PATIENCE_MS / 1000),
-    post: clients === 'writers'
+    connections: Number(count) + Math.ceil(Number(others) * PATIENCE_MS / 1000)
   }),
   async play (context) {
     const { target, options, read, signal } = context
@@ -95,12 +92,11 @@ export default {
  * @param {typeof KINDS[string]} kind
  * @param {number} bytes
  */
-async function refuseWithoutPath ({ origin, headers }, { name, path, method }, bytes) {
+async function refuseWithoutPath ({ origin, headers }, { name, path }, bytes) {
   if (path === null) return
-  const { outcome } = await request(origin,
-    { path: path(bytes), headers, method, ...method === 'POST' && { body: 'hopbench' } })
+  const { outcome } = await request(origin, { path: path(bytes), headers })
   if (outcome === 'ok') return
-  throw new Error(`the ${name} send ${method} ${path(bytes)}, and the app has no such path: ${outcome}`)
+  throw new Error(`the ${name} send GET ${path(bytes)}, and the app has no such path: ${outcome}`)
 }
 
 /**
@@ -252,7 +248,6 @@ class SlowClients {
     return new this.kind.Client(this.target, {
       path: path === null ? this.target.path : path(Number(bytes)),
       headers: this.target.headers,
-      bytes: Number(bytes),
       bytesPerSecond: Number(speed)
     })
   }

@@ -1,4 +1,4 @@
-/** Builds the arms of experiments by size of the requested file and by number of nginx workers (pure). */
+/** Builds arms of experiments by size of the requested file and by number of nginx workers, and claims (pure). */
 
 /** @import { ExperimentFile } from '../types.js' */
 /** @typedef {keyof typeof FILES} Size */
@@ -56,3 +56,20 @@ export const armsByWorkers = (label, toArm) => Object.fromEntries([1, ...MORE_WO
  */
 export const contrastsByWorkers = label =>
   MORE_WORKERS.map(count => [`${label}, workers ${count}`, `${label}, workers 1`])
+
+/**
+ * Returns the claim that an arm serves a multiple of what another one serves.
+ * @param {string} id
+ * @param {[arm: string, baseline: string]} pair
+ * @param {number} published
+ * @param {string} statement # stands for the ratio
+ * @param {Partial<NonNullable<ExperimentFile['claims']>[number]>} [more] further properties
+ * @returns {NonNullable<ExperimentFile['claims']>[number]}
+ */
+export const ratioClaim = (id, [arm, baseline], published, statement, more) => ({
+  id,
+  statement: statement.replace('#', published.toFixed(2)),
+  published,
+  test: { kind: 'ratio', arm, baseline },
+  ...more
+})

@@ -1,9 +1,11 @@
 /** Writes a self-signed certificate: X.509 version 3 (RFC 5280) in DER (ITU-T X.690), with what Node's crypto signs. */
 import { generateKeyPair, randomBytes, sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { toIpBytes } from './ip-bytes.js'
+import { isIPv4 } from 'node:net'
 
 /** @import { KEY_KINDS } from '../plan/tls.js' */
+
+const GROUPS_OF_IPV6 = 8
 
 const makeKeyPair = promisify(generateKeyPair)
 
@@ -97,4 +99,17 @@ export async function makeSelfSigned ({ keyType, bits, curve }, { address, begin
     key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     certificate: `-----BEGIN CERTIFICATE-----\n${certificate}-----END CERTIFICATE-----\n`
   }
+}
+
+/**
+ * @param {string} address IPv4, or IPv6 without a zone
+ * @returns {number[]} 4 or 16 bytes
+ */
+function toIpBytes (address) {
+  if (isIPv4(address)) return address.split('.').map(Number)
+  // A URL has IPv6 in its canonical form, without a dotted part.
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1)
+  const [head, tail] = canonical.split('::').map(part => part.split(':').filter(Boolean))
+  const zeros = Array(GROUPS_OF_IPV6 - head.length - (tail?.length ?? 0)).fill('0')
+  return [...head, ...zeros, ...tail ?? []].map(group => parseInt(group, 16)).flatMap(n => [n >> 8, n & 0xff])
 }

@@ -99,10 +99,10 @@ t.test('init writes the app into the file', async t => {
 })
 
 /** Experiments that measure one app, which a command can replace. Each other one is to be refused. */
-const EXPERIMENTS = ['blog-cache', 'cache', 'cache-herd', 'caches', 'idle-502', 'idle-connections',
-  'idle-connections-http', 'idle-connections-sse', 'latency', 'nginx-defaults', 'nginx-defaults-releases', 'pool',
+const EXPERIMENTS = ['blog-cache', 'cache', 'caches', 'idle-502', 'idle-connections',
+  'latency', 'nginx-defaults', 'nginx-defaults-releases', 'pool',
   'pool-caddy', 'pool-haproxy', 'proxies', 'proxies-ingress', 'recommended', 'recommended-proxies', 'reload',
-  'slow-clients', 'slow-clients-starters', 'slow-clients-writers', 'streaming', 'streaming-gzip', 'time-wait', 'uds',
+  'slow-clients', 'slow-clients-starters', 'streaming', 'streaming-gzip', 'time-wait', 'uds',
   'websockets']
 
 t.test('every experiment measures the app of --app in all arms, or rejects it', async t => {

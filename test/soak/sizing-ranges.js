@@ -5,7 +5,7 @@ import { quantile } from '../../bench/judge/stats/quantile.js'
 import { hasWideRange, TOLERANCE } from '../../bench/report/sizing-ranges.js'
 import { isUncertain } from '../../bench/report/tables/sizing.js'
 import { factorBetweenSizings, MODEL } from '../../bench/studies/sizing/instance.js'
-import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
+import { withTodaysPrices } from '../../bench/studies/answers.js'
 
 /** @import { Offering, PriceRow, RunRecord } from '../../bench/types.js' */
 /** @import { Cell } from '../perf/quota-cells.js' */

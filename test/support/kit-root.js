@@ -14,7 +14,7 @@ import { groupMembers } from '../../bench/machine/probe.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { mountsIn } from '../../bench/topology/confinement/mounts.js'
-import { confinementScript } from '../../bench/topology/confinement/script.js'
+import { confinementScript } from '../../bench/topology/confinement/confinement.js'
 import { hopbench } from './cli.js'
 
 /** @import { Scope } from './cli.js' */

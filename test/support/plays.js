@@ -1,14 +1,14 @@
 /** Plays a scenario against servers in this process. */
 import { once } from 'node:events'
 import http from 'node:http'
-import { findPlayFault } from '../../bench/measure/play-fault.js'
+import { findPlayFault } from '../../bench/measure/play.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import behaviour from '../../servers/behaviour.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RequestListener, Server } from 'node:http' */
 /** @import { Test } from 'tap' */
-/** @import { Played } from '../../bench/measure/play-fault.js' */
+/** @import { Played } from '../../bench/measure/play.js' */
 /** @import { OptionValue, PlayAddress, PlayContext, PlayReading, Scenario } from '../../bench/types.js' */
 /** @import { UpgradeListener } from '../../bench/types.js' */
 

@@ -1,6 +1,6 @@
 /** Tests the calibration's work on this machine. */
 import t from '../support/tap.js'
-import { calibrate } from '../../bench/machine/calibration.js'
+import { calibrate } from '../../bench/machine/environment.js'
 
 t.test('measures four speeds', async t => {
   const speeds = await calibrate()

@@ -1,6 +1,6 @@
 /** Tests the questions of hopbench advise in a terminal. */
 import t from '../support/tap.js'
-import { withReplies } from '../../bench/commands/shared/advice-questions.js'
+import { withReplies } from '../../bench/commands/advise.js'
 
 /** @param {string[]} replies */
 const terminal = replies => ({

@@ -1,6 +1,6 @@
 /** Tests what an advice still measures when its time ends. */
 import t from '../support/tap.js'
-import { isTooLate } from '../../bench/studies/advise/time-limit.js'
+import { isTooLate } from '../../bench/studies/advise/advise-study.js'
 
 t.test('a measurement has to leave time for the kit', async t => {
   const advice = { quick: true, elapsedSeconds: 73, neededSeconds: 90 }

@@ -1,7 +1,7 @@
 /** Tests how the result of a calibration is read. */
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { calibrate } from '../../bench/machine/calibration.js'
+import { calibrate } from '../../bench/machine/environment.js'
 
 t.test('returns the printed speeds, or null if the work fails', async t => {
   const folder = t.testdir({

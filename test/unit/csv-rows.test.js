@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import t from '../support/tap.js'
-import { readCsv } from '../../bench/load/generators/locust/csv-rows.js'
+import { readCsv } from '../../bench/load/generators/locust/csv-report.js'
 import { toCsv } from '../../bench/report/page/csv-text.js'
 
 t.test('reads what csv-parse reads', async t => {

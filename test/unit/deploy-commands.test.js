@@ -11,7 +11,7 @@ import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { settingsOf } from '../../bench/studies/deploy/sized.js'
 import { findHealthPath, withStoredApp } from '../../bench/studies/deploy/stored-app.js'
 import { armFrom } from '../../bench/studies/request.js'
-import { withExec } from '../../bench/topology/deploy/exec-command.js'
+import { withExec } from '../../bench/topology/deploy/kit-view.js'
 import { inEnvironment } from '../support/provoke.js'
 import { makePlan, makeRecord } from '../support/record.js'
 

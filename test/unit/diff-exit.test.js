@@ -1,6 +1,6 @@
 /** Exit code of `hopbench diff` by verdicts and --fail-on. */
 import t from '../support/tap.js'
-import { toDiffExit } from '../../bench/commands/shared/diff-exit.js'
+import { toDiffExit } from '../../bench/commands/diff.js'
 
 /** @import { DiffFigure } from '../../bench/types.js' */
 

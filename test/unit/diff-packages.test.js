@@ -2,8 +2,9 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { isInstalled } from '../../bench/studies/diff/installed.js'
-import { bringPackages, buildApp, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
+import {
+  bringPackages, buildApp, findLock, refuseWithoutPackages, isInstalled
+} from '../../bench/studies/diff/packages.js'
 import { inEnvironment, program } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */

@@ -1,8 +1,7 @@
 /** The gate on drift within starts: its test, the verdicts that it changes, and the stored runs that it rejects. */
 import t from '../support/tap.js'
-import { computeDrift, isDrifting } from '../../bench/judge/drift.js'
+import { commonSlope, computeDrift, isDrifting } from '../../bench/judge/drift.js'
 import { findEnd } from '../../bench/judge/stopping-rule.js'
-import { commonSlope } from '../../bench/judge/stats/common-slope.js'
 import { summarize } from '../../bench/judge/summary.js'
 import { printContrastWhy } from '../../bench/report/facts/facts.js'
 import { driftingRuns } from '../support/drifting-runs.js'

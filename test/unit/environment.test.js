@@ -1,8 +1,7 @@
 import t from '../support/tap.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBusiest, readProcessTicks } from '../../bench/machine/busiest-process.js'
-import { hasTurbo, readEnvironment, watchCpu } from '../../bench/machine/environment.js'
+import { findBusiest, hasTurbo, readEnvironment, readProcessTicks, watchCpu } from '../../bench/machine/environment.js'
 
 /** @import { Test } from 'tap' */
 

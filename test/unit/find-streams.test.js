@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { findStreams } from '../../bench/studies/advise/find-streams.js'
+import { findStreams } from '../../bench/studies/advise/look-app.js'
 
 /** Far above the pause that counts, so that a busy machine changes nothing. */
 const PAUSE_MS = 400

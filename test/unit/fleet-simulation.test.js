@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { toService } from '../../bench/judge/fleet/service.js'
+import { toService } from '../../bench/judge/fleet/tails.js'
 import { simulateFleet } from '../../bench/judge/fleet/simulate.js'
 
 /** @import { Random } from '../../bench/shared/random.js' */

@@ -9,7 +9,6 @@ import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 /** @import { Socket } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-const KINDS = ['http', 'websocket', 'sse']
 const CONNECTIONS = 100
 /** Planted memory of each connection, in KiB. */
 const PLANTED = { proxy: 20, server: 50 }
@@ -38,45 +37,36 @@ const makeRead = server => async () => {
 }
 
 t.test('finds the memory of each connection, in both hops', async t => {
-  await Promise.all(KINDS.map(async kind => {
-    const server = await serveApp(t)
-    const { groups, figures = [], evidence = [] } =
-      await play(t, 'idle-connections', { server, options: { kind, connections: CONNECTIONS }, read: makeRead(server) })
-    t.strictSame(groups, [{ name: kind, requests: CONNECTIONS, counts: { ok: CONNECTIONS } }])
-    t.strictSame(figures.map(({ name, value }) => [name, Math.round(value)]), [
-      [`memory at ${CONNECTIONS} connections`, PLANTED.proxy + PLANTED.server],
-      [`memory of the proxy at ${CONNECTIONS} connections`, PLANTED.proxy],
-      [`memory of the app at ${CONNECTIONS} connections`, PLANTED.server]
-    ], kind)
-    t.match(evidence, [/includes garbage/], 'this process has no flag expose-gc')
-  }))
+  const server = await serveApp(t)
+  const { groups, figures = [], evidence = [] } =
+    await play(t, 'idle-connections', { server, options: { connections: CONNECTIONS }, read: makeRead(server) })
+  t.strictSame(groups, [{ name: 'websocket', requests: CONNECTIONS, counts: { ok: CONNECTIONS } }])
+  t.strictSame(figures.map(({ name, value }) => [name, Math.round(value)]), [
+    [`memory at ${CONNECTIONS} connections`, PLANTED.proxy + PLANTED.server],
+    [`memory of the proxy at ${CONNECTIONS} connections`, PLANTED.proxy],
+    [`memory of the app at ${CONNECTIONS} connections`, PLANTED.server]
+  ])
+  t.match(evidence, [/includes garbage/], 'this process has no flag expose-gc')
 })
 
 t.test('counts connections that the other end closes', async t => {
-  await Promise.all(KINDS.map(async kind => {
-    const server = await serveApp(t)
-    /** @type {Set<Socket>} */
-    const sockets = new Set()
-    server.on('connection', socket => sockets.add(socket))
-    const read = async () => {
-      for (const socket of sockets) socket.destroy()
-      return makeRead(server)()
-    }
-    const { groups } = await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read })
-    t.match(groups, [{ name: kind, counts: { closed: 10 } }], kind)
-  }))
+  const server = await serveApp(t)
+  /** @type {Set<Socket>} */
+  const sockets = new Set()
+  server.on('connection', socket => sockets.add(socket))
+  const read = async () => {
+    for (const socket of sockets) socket.destroy()
+    return makeRead(server)()
+  }
+  const { groups } = await play(t, 'idle-connections', { server, options: { connections: 10 }, read })
+  t.match(groups, [{ name: 'websocket', counts: { closed: 10 } }])
 })
 
-t.test('counts connections that do not open, or do not stay open', async t => {
-  const outcomes = { http: 'closed', websocket: 'status-404', sse: 'status-404' }
-  await Promise.all(Object.entries(outcomes).map(async ([kind, outcome]) => {
-    const server = await listen(t, (req, res) => {
-      res.writeHead(kind === 'http' ? 200 : 404, { Connection: 'close' }).end('{}')
-    })
-    const { groups, figures, evidence = [] } =
-      await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read: makeRead(server) })
-    t.match(groups, [{ name: kind, requests: 10, counts: { [outcome]: 10 } }], kind)
-    t.strictSame(figures, [])
-    t.match(evidence.at(-1), /did not open/)
-  }))
+t.test('counts connections that do not open', async t => {
+  const server = await listen(t, (req, res) => { res.writeHead(404, { Connection: 'close' }).end('{}') })
+  const { groups, figures, evidence = [] } =
+    await play(t, 'idle-connections', { server, options: { connections: 10 }, read: makeRead(server) })
+  t.match(groups, [{ name: 'websocket', requests: 10, counts: { 'status-404': 10 } }])
+  t.strictSame(figures, [])
+  t.match(evidence.at(-1), /did not open/)
 })

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { extractSubset } from '../../bench/machine/setup/lock-subset.js'
+import { extractSubset } from '../../bench/machine/setup/npm-packages.js'
 import { findImportedPackages } from '../../bench/topology/server-packages.js'
 
 const lock = {

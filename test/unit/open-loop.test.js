@@ -57,7 +57,7 @@ t.test('divides a typed budget, and extends the default one', async t => {
 })
 
 t.test('refuses --rate where it has no meaning, with the reason', async t => {
-  const refused = ['latency', 'users', 'connections', 'cache-herd', 'tls-handshakes', 'time-wait']
+  const refused = ['latency', 'users', 'connections', 'blog-cache', 'tls-handshakes', 'time-wait']
   for (const name of refused) {
     await t.rejects(planFrom([name], options), { code: 'bad-option', message: /^--rate/ }, name)
   }

@@ -1,9 +1,9 @@
 import t from '../support/tap.js'
-import { judgeFailures, judgeFigure } from '../../bench/judge/play-claims.js'
+import { judgeFailures, judgeFigure } from '../../bench/judge/claims.js'
 import { combinePlays } from '../../bench/judge/plays.js'
 import { proportionInterval } from '../../bench/judge/stats/proportion.js'
 import { Histogram } from '../../bench/load/histogram.js'
-import { findPlayFault } from '../../bench/measure/play-fault.js'
+import { findPlayFault } from '../../bench/measure/play.js'
 
 /** @param {number[]} values in microseconds */
 function histogramOf (...values) {

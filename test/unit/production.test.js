@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { findMissingLog } from '../../bench/measure/gate/production-proof.js'
+import { findMissingLog } from '../../bench/measure/gate/pass.js'
 import { parse } from '../../bench/plan/spec.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { describe } from '../../bench/topology/describe.js'

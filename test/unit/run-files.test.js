@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { configDifferences } from '../../bench/judge/differences.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
-import { configsOf } from '../../bench/studies/rendered-configs.js'
+import { configsOf } from '../../bench/studies/report-file.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 

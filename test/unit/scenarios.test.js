@@ -42,14 +42,6 @@ t.test('an experiment with a scenario plays it in each arm, without contrasts or
   t.match(findExperimentFault({ ...file, scenario: undefined }, protocol), /scenario is required/)
 })
 
-t.test('a scanned option makes an arm for each value', async t => {
-  const scan = { option: 'requests', values: [10, 50] }
-  const { arms } = planExperiment('a-test', { ...file, scan }, { seed: 1 }, { parse, protocol })
-  t.same(arms.map(({ name }) => name), ['busy requests=10', 'busy requests=50', 'quiet requests=10',
-    'quiet requests=50'])
-  t.match(arms[1].load.scenario, { options: { requests: 50, busy: '2s' } })
-})
-
 t.test('adds defaults, milliseconds, the axis and the connections of the scenario', async t => {
   const { arms, windowSeconds } = await withScenarios(plan, { lab: true })
   t.match(arms[0].load, { connections: 44, scenario: { options: { requests: 20, busy: 2000 }, axis: /^ms after/ } })

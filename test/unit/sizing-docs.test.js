@@ -7,7 +7,7 @@ import { PROJECT } from '../../bench/plugins.js'
 import { shortText } from '../../bench/report/sizing-answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
+import { withTodaysPrices } from '../../bench/studies/answers.js'
 import { readRun } from '../../bench/store/store.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')

@@ -42,12 +42,6 @@ t.test('counts a response that ends early, and an app without the path', async t
     /send GET \/bytes\?size=200000, and the app has no such path: status-404/)
 })
 
-t.test('writes slowly', async t => {
-  const server = await listen(t, await behaviourApp(t))
-  const played = await play(t, 'slow-clients', { server, options: { ...READERS, clients: 'writers' } })
-  t.same(getCounts(played)['slow writers'], { ok: 3 })
-})
-
 t.test('finds that slow starters take all connections, and that without a limit others are served', async t => {
   const app = await behaviourApp(t)
   const [origin, server] = [await listen(t, app), await listen(t, app)]

@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { randomFrom } from '../../bench/shared/random.js'
-import { walshAverage, walshCount } from '../../bench/judge/stats/walsh.js'
+import { walshAverage, walshCount } from '../../bench/judge/stats/signed-rank.js'
 
 /**
  * Returns all Walsh averages in order, by brute force.

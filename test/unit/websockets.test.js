@@ -6,7 +6,7 @@ import { Histogram } from '../../bench/load/histogram.js'
 import { upgrade } from '../../servers/behaviour.js'
 import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 
-/** @import { Played } from '../../bench/measure/play-fault.js' */
+/** @import { Played } from '../../bench/measure/play.js' */
 /** @import { UpgradeListener } from '../../bench/types.js' */
 
 const options = { connections: 5, rate: 200, broadcasts: 20, seconds: 1, warmUp: 0 }

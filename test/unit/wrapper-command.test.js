@@ -1,6 +1,6 @@
 /** Tests which commands only start another program. */
 import t from '../support/tap.js'
-import { isWrapperCommand } from '../../bench/studies/advise/wrapper-command.js'
+import { isWrapperCommand } from '../../bench/studies/advise/look-app.js'
 
 t.test('shells and package managers are wrappers', async t => {
   const wrappers = [

@@ -8,7 +8,7 @@ import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../judge/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
-import { pluginNames } from '../../plugins.js'
+import { loadExperiments, loadPlugin, pluginNames } from '../../plugins.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import { toJson } from '../../report/json.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
@@ -18,10 +18,11 @@ import { RUN_NAME } from '../../store/names.js'
 import { storedRun } from '../../studies/stored-run.js'
 import { eventStream } from './event-stream.js'
 import { entrance, headers, onlyThisHost, onlyThisPage, onlyWithToken } from './guard.js'
-import { listChoices } from './choices.js'
 import { createHistory } from './history.js'
 import { createMetrics } from './metrics.js'
 import { OPTIONS, orderFrom } from './order.js'
+import { GROUPS } from '../../plan/experiment.js'
+import { transports } from '../../plan/spec.js'
 
 /** @import { Run } from '../../judge/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
@@ -175,4 +176,28 @@ function handleError (error, _request, response, _next) {
   const refusal = status < 500 ? error.message : 'The request failed. The error is printed on the terminal.'
   response.status(status).json({ error: isKnown ? explain(error).text : refusal })
   if (status >= 500) process.stderr.write(`${explain(error).text}\n`)
+}
+
+/**
+ * @param {string[]} apps names of the apps that the page may start
+ * @returns {Promise<{ groups: { title: string, experiments: { name: string, title: string }[] }[],
+ *   servers: { name: string, title: string }[], fronts: string[] }>} groups: experiments by question; fronts: proxies
+ *   with each of their ways to the server, as in a topology
+ */
+async function listChoices (apps) {
+  const experiments = (await loadExperiments()).map(({ name, experiment: { title, group = 'other' } }) =>
+    ({ name, title, group }))
+  const groups = Object.entries(GROUPS).map(([group, title]) =>
+    ({ title, experiments: experiments.filter(experiment => experiment.group === group) }))
+  const servers = await Promise.all(pluginNames('server').map(async name =>
+    ({ name, title: String((await loadPlugin('server', name)).about.title) })))
+  const fronts = await Promise.all(pluginNames('proxy').map(async name => {
+    const { default: { about } } = await loadPlugin('proxy', name)
+    return (about.transports ?? transports).map((/** @type {string} */ transport) => `${name}:${transport}`)
+  }))
+  return {
+    groups: groups.filter(({ experiments }) => experiments.length > 0),
+    servers: [...apps.map(name => ({ name, title: 'your app' })), ...servers],
+    fronts: fronts.flat()
+  }
 }

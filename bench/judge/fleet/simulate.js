@@ -1,9 +1,13 @@
 /** Discrete-event simulation of instances behind a balancer. Each instance serves one request at a time, in order of
  * arrival, as one Node process does. Requests arrive at random (Poisson). Times in seconds. */
 import { randomFrom } from '../../shared/random.js'
-import { histogramQuantile, toBucket } from './buckets.js'
 
 /** @import { Random } from '../../shared/random.js' */
+
+/** Ratio of the upper and lower bound of a bucket. */
+const RATIO = 1.005
+const LOG_RATIO = Math.log(RATIO)
+
 /**
  * Rule by which a balancer chooses an instance. shared-queue: the first idle one takes the oldest request, as in M/M/n.
  * @typedef {'round-robin' | 'random' | 'least-connections' | 'shared-queue'} Policy
@@ -169,4 +173,22 @@ function lowestOf (servers, getValue) {
     if (value < lowest) [best, lowest] = [server, value]
   }
   return best
+}
+
+/** Returns the index of the bucket of a time in seconds. @param {number} seconds */
+const toBucket = seconds => Math.round(Math.log(Math.max(seconds, 1e-9)) / LOG_RATIO)
+
+/**
+ * @param {Map<number, number>} buckets count by index
+ * @param {number} count of all buckets
+ * @param {number} p
+ * @returns {number} seconds
+ */
+function histogramQuantile (buckets, count, p) {
+  let seen = 0
+  for (const [index, here] of [...buckets].sort(([a], [b]) => a - b)) {
+    seen += here
+    if (seen >= p * count) return Math.exp(index * LOG_RATIO)
+  }
+  return NaN
 }

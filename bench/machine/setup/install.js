@@ -12,7 +12,7 @@ import { readJson } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
-/** @import { Lock } from './lock-subset.js' */
+/** @import { Lock } from './npm-packages.js' */
 /** @import { Work } from './lock.js' */
 
 /** Flags of every call of npm. No package needs its scripts. */

@@ -10,14 +10,10 @@ import { HopbenchError } from '../../errors.js'
 import { sha256 } from '../../shared/sha256.js'
 import { run } from '../process.js'
 import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
-import { extractSubset } from './lock-subset.js'
 import { cached, provide } from './tool-cache.js'
 import { makeFolder } from '../make-folder.js'
 
-/**
- * @import { SetupOptions } from '../shapes.js'
- * @import { Lock } from './lock-subset.js'
- */
+/** @import { SetupOptions } from '../shapes.js' */
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 /**
@@ -93,4 +89,53 @@ async function npmCi (name, folder, env) {
   if (exit === 0) return
   const why = timedOut ? 'npm took too long' : `npm ci ended with ${exit ?? 'an error'}`
   throw new HopbenchError('npm-packages-failed', { name, why, output: npmErrors(`${stdout}\n${stderr}`) })
+}
+
+/**
+ * A lock file of npm.
+ * @typedef {object} Lock
+ * @property {number} lockfileVersion
+ * @property {Record<string, { version?: string, integrity?: string, dev?: boolean, optional?: boolean,
+ *   devOptional?: boolean, inBundle?: boolean, dependencies?: Record<string, string>,
+ *   optionalDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }>} packages
+ */
+
+/**
+ * Makes a lock file for some packages and their dependencies, each at its original path.
+ * @param {Lock} lock
+ * @param {string[]} names packages at the top level
+ * @returns {Lock} requires exactly these versions
+ */
+export function extractSubset ({ packages, lockfileVersion }, names) {
+  /** @type {Set<string>} */
+  const needed = new Set()
+  const add = (/** @type {string | null} */ path) => {
+    if (path === null || needed.has(path)) return
+    needed.add(path)
+    const { dependencies, optionalDependencies, peerDependencies } = packages[path]
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      add(findPlace(packages, path, name))
+    }
+  }
+  for (const name of names) add(findPlace(packages, '', name))
+  const dependencies = Object.fromEntries(names.map(name => [name, packages[`node_modules/${name}`].version ?? '']))
+  const kept = Object.keys(packages).filter(path => needed.has(path)).map(path => {
+    const { dev, devOptional, inBundle, ...entry } = packages[path]
+    return [path, entry]
+  })
+  return { lockfileVersion, packages: { '': { dependencies }, ...Object.fromEntries(kept) } }
+}
+
+/**
+ * Finds a dependency as Node does: in the package's own node_modules, else further up.
+ * @param {Lock['packages']} packages
+ * @param {string} from "node_modules/a/node_modules/b"; "": the project
+ * @param {string} name
+ * @returns {string | null} null: an optional dependency that npm has left out
+ */
+function findPlace (packages, from, name) {
+  const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`
+  if (packages[path]) return path
+  if (from === '') return null
+  return findPlace(packages, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), name)
 }

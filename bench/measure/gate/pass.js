@@ -1,22 +1,26 @@
 /** The gate: compares what an arm answers before any load with what it is expected to answer. */
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fetchResponses, gateRequests, judgeAnswers } from './gate.js'
 import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
-import { findMissingLog } from './production-proof.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
-import { isCached } from '../../plan/predicates.js'
+import { hasProduction, isCached } from '../../plan/predicates.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
+import { ACCESS_LOG } from '../../topology/option-specs.js'
 
 /** @import { Arm, Load, ServerCounts, Target } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 /** @import { Reference } from './reference.js' */
 /** @import { Passed, StagedArm } from '../shapes.js' */
 
+/** Longer than the 5 s for which nginx keeps lines of its log. */
+const LOG_MS = 10_000
+const POLL_MS = 50
 const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from response to response.
 
 /**
@@ -155,4 +159,20 @@ async function fetchReference ({ arm: { load }, dir, network, running }) {
     expected: { status, bytes, contentType, contentEncoding, sha256, ...exactBytes && { exactBytes } },
     compresses: false
   }
+}
+
+/**
+ * Waits until the access log has the requests of the gate.
+ * @param {Pick<StagedArm, 'arm' | 'dir'>} staged
+ * @param {number} [limitMs] longest wait
+ * @returns {Promise<string | null>} why the arm is refused
+ */
+export async function findMissingLog ({ arm, dir }, limitMs = LOG_MS) {
+  if (!hasProduction(arm.topology.proxy)) return null
+  const end = performance.now() + limitMs
+  while (performance.now() < end) {
+    if ((statSync(join(dir, ACCESS_LOG), { throwIfNoEntry: false })?.size ?? 0) > 0) return null
+    await sleep(POLL_MS)
+  }
+  return `its access log is empty ${limitMs / 1000} s after the requests of the gate, so production has no effect`
 }

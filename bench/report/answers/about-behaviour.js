@@ -31,7 +31,7 @@ export const ABOUT_BEHAVIOUR = [
     dependsOn: 'the CPU time of your app per request, which hopbench run --app prints; the machine: on a slower one ' +
       'nginx took 0.09, 0.13 and 0.23 ms for apps of 0.1, 1 and 5 ms, which is 13 % of 1 ms; the rate, because a ' +
       'rarer request wakes nginx each time; and whether nginx and the app share a core, as here. Connections are ' +
-      'kept; new ones cost more (app-weight-new). Response times are another question: a hop added 0.4 ' +
+      'kept; new ones cost more (transport). Response times are another question: a hop added 0.4 ' +
       'to 0.6 ms to p50 in site-latency, whose app waits for 5 ms (nginx-files)',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
@@ -49,7 +49,7 @@ export const ABOUT_BEHAVIOUR = [
     ],
     note: 'If the app keeps idle connections for longer than the proxy, the proxy closes them first: ' +
       'server.keepAliveTimeout = 65_000, for nginx\'s 60 s. The app closes them after 200 ms here, before the proxy, ' +
-      'as Node does by default after some 6 s (idle-502-nodes). The arm with the longer timeout shows that nothing ' +
+      'as Node does by default after some 6 s. The arm with the longer timeout shows that nothing ' +
       'is lost while neither side closes; that the remedy holds follows from which side closes first.',
     dependsOn: 'how often a request meets the end of an idle connection, which each of these requests does within 10 ' +
       'ms. Over a network the critical time is longer, by the delay between proxy and app. The configuration that ' +

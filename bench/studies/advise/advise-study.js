@@ -12,7 +12,6 @@ import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
 import { describeKitFault } from './find-kit-fault.js'
 import { Measurements } from './measurements.js'
-import { isTooLate, SIZING_SECONDS } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, Decision, RunRecord } from '../../types.js' */
@@ -21,6 +20,12 @@ import { toKitArm, writeKit } from './write.js'
 /** @import { NamedRule } from './decide.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
+/** Time of a whole advice, in seconds, as --help promises it. */
+const MOST_SECONDS = { quick: 180, full: 480 }
+/** Time that the start and the checks of the kit take, in seconds. */
+const KIT_SECONDS = 17
+/** Time that a sizing takes, in seconds. */
+const SIZING_SECONDS = 57
 /** Most sizings: of the topology that is chosen first, and of a simpler one that it turns out to be worth as much. */
 const MOST_SIZINGS = 2
 
@@ -295,3 +300,14 @@ export class AdviseStudy {
     return record
   }
 }
+
+/**
+ * Returns whether a measurement, with what has to follow it, would end too late.
+ *
+ * @param {object} advice
+ * @param {boolean} advice.quick
+ * @param {number} advice.elapsedSeconds since its start
+ * @param {number} advice.neededSeconds of the measurement and of those after it
+ */
+export const isTooLate = ({ quick, elapsedSeconds, neededSeconds }) =>
+  elapsedSeconds + neededSeconds + KIT_SECONDS > MOST_SECONDS[quick ? 'quick' : 'full']

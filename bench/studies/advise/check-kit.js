@@ -19,13 +19,18 @@ import { hasProxy } from '../../plan/changed-spec.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { makeFolders } from '../check/configs/subject-files.js'
-import { checkWithTestApp } from './check-with-test-app.js'
 import { endBySignal } from './end-by-signal.js'
 import { holdRequest } from './hold-request.js'
+import { checkConfigs, loadBehaviours } from '../check/configs/configs-study.js'
 
 /** @import { Child, Network } from '../../machine/shapes.js' */
-/** @import { AdviceCheck, Arm, MixedRequest, PlatformFacts } from '../../types.js' */
+/** @import { AdviceCheck, Arm, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
 
+/** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
+const WITH_TEST_APP = ['large-upload', 'streaming']
+const WITH_UPGRADES = ['websocket']
+/** Options of nginx about folders of files, which the test app has not. */
+const OF_FILES = ['static', 'gzip_static']
 const CLIENT = fileURLToPath(new URL('../../load/generators/kept-request.js', import.meta.url))
 const PORT = 18200
 /** Time until the app of the kit responds, beyond the one of --ready-within. */
@@ -267,4 +272,33 @@ async function checkEnd (running) {
   const { drains, endSeconds } = await endBySignal([child.pid], request)
   if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
+}
+
+/** Prints the value of an option as a topology has it. @param {OptionValue} value */
+const toText = value => value === true ? 'on' : value === false ? 'off' : String(value)
+
+/**
+ * Tries uploads, streams and upgrades, whose paths in the app are unknown, with a test app behind the same
+ * configuration of nginx.
+ * @param {Arm} arm of the chosen topology
+ * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
+ * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
+ */
+export async function checkWithTestApp ({ spec, topology: { proxy } }, { target, upgrades, temp }) {
+  if (!proxy) return []
+  const options = Object.fromEntries(Object.entries(proxy.options)
+    .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
+  const all = await loadBehaviours()
+  const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
+    const behaviour = all.get(name)
+    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${spec} is missing`)
+    return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
+  }))
+  makeFolder(temp)
+  const { cells } = await checkConfigs({ subjects: [{ name: target, kind: 'kit' }], temp, say: () => {}, behaviours })
+  return cells.map(({ behaviour, outcome, detail }) => ({
+    title: `with a test app ${behaviours.get(behaviour)?.title}`,
+    holds: outcome === 'holds',
+    fault: outcome === 'holds' ? null : detail ?? outcome
+  }))
 }

@@ -1,9 +1,11 @@
 /** Starts the app by `hopbench up`, reads the headers of its responses, and ends it by SIGTERM. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { getParent, isDescendant } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
-import { readLastLines } from '../../machine/process.js'
+import { readLastLines, run } from '../../machine/process.js'
 import { readText } from '../../machine/system-files.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
@@ -11,14 +13,22 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readError, readPrinted, startChild } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
-import { findStreams } from './find-streams.js'
-import { isWrapperCommand } from './wrapper-command.js'
+import { attempt } from '../../shared/attempt.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
 
+const CLIENT = fileURLToPath(new URL('../../load/generators/read-pauses.js', import.meta.url))
+/** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
+const PAUSE_MS = 50
+/** Most paths, because a stream without an end takes two seconds. */
+const MOST_PATHS = 5
+const LIMIT_SECONDS = 15 // MOST_PATHS streams without an end, and the start of the client.
+const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
+/** Package managers, also as files that Node runs. */
+const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
 /** Limit for the start of the app, beyond the one of --ready-within. */
 const SPARE_SECONDS = 30
 /** Responses to each path, from which varying bodies are recognised. */
@@ -191,4 +201,42 @@ const parseKeepAlive = keepAlive => {
 function findPrograms (pids) {
   const isWrapper = new Map(pids.map(pid => [pid, isWrapperCommand(readText(`/proc/${pid}/cmdline`))]))
   return pids.filter(pid => !isWrapper.get(pid) && (isWrapper.get(Number(getParent(pid))) ?? true))
+}
+
+/**
+ * Returns whether a process is a shell or a package manager.
+ * @param {string} cmdline of /proc: arguments that NUL ends, or a title, as in "npm start"
+ */
+export function isWrapperCommand (cmdline) {
+  const [program = '', script = ''] = cmdline.split(/[\0 ]/).map(part => basename(part))
+  return SHELLS.test(program) || MANAGERS.test(program) || (/^node(?:js)?$/.test(program) && MANAGERS.test(script))
+}
+
+/** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */
+
+/**
+ * @param {{ url: string, enter: string[] | null }} app
+ * @param {GetRequest[]} requests
+ * @returns {Promise<Set<string>>} paths whose responses had a pause each of two times
+ */
+export async function findStreams (app, requests) {
+  const maybe = await findPaused(app, requests.slice(0, MOST_PATHS))
+  const streams = await findPaused(app, maybe)
+  return new Set(streams.map(({ path }) => path))
+}
+
+/**
+ * Sends each request once.
+ * @param {{ url: string, enter: string[] | null }} app
+ * @param {GetRequest[]} requests
+ * @returns {Promise<GetRequest[]>} those whose responses had a pause
+ */
+async function findPaused ({ url, enter }, requests) {
+  if (requests.length === 0) return []
+  const { stdout } = await run([...enter ?? [], process.execPath, CLIENT], {
+    input: JSON.stringify({ url, requests }), timeoutSeconds: LIMIT_SECONDS
+  })
+  /** @type {number[]} */
+  const pauses = attempt(() => JSON.parse(stdout), () => [])
+  return requests.filter((_, i) => pauses[i] >= PAUSE_MS)
 }

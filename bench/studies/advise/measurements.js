@@ -1,14 +1,15 @@
 /** Measures for an advice by commands of hopbench, or reads their results if the advice is resumed. */
-import { HopbenchError } from '../../errors.js'
+import { dirname } from 'node:path'
+import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { OTHER_NODE } from '../../plan/changed-spec.js'
-import { toProductionLine } from '../../plan/runtimes.js'
+import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { soFarText } from '../../report/advice-text.js'
 import { now } from '../../machine/clocks.js'
 import { storedRun } from '../stored-run.js'
 import { runForRecord, toFailure } from './compare.js'
-import { toOtherNode } from './other-node.js'
 import { toRunWords, toSizeWords } from './words.js'
+import { findRuntime } from '../../machine/setup/runtime.js'
 
 /** @import { AdviceFacts, RunRecord } from '../../types.js' */
 /** @import { AdviseWorld } from './advise-study.js' */
@@ -175,4 +176,20 @@ export class Measurements {
 function findFewerConnections (record) {
   const warning = record?.warnings?.find(({ code }) => code === 'batches')
   return warning && 'params' in warning && 'fewer' in warning.params ? warning.params.fewer : null
+}
+
+/**
+ * Returns the options that start the app under the line of Node for production. That Node precedes the one on PATH, so
+ * that npm and its scripts use it, too.
+ *
+ * @param {number} line
+ * @param {string} run command of the app
+ * @param {(line: string) => void} say prints that Node is fetched
+ * @returns {Promise<string[]>}
+ * @throws {HopbenchError} those of fetching a runtime
+ */
+async function toOtherNode (line, run, say) {
+  const name = `node-${line}`
+  const { program } = await findRuntime(name, runtimes[name], { say })
+  return ['--app', `${OTHER_NODE}=export PATH=${shellWord(dirname(program))}:"$PATH"; ${run}`]
 }

@@ -1,6 +1,7 @@
 /** Checks the options of `hopbench advise`, and returns the words of the commands that it calls. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
 import { badOption } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
@@ -15,7 +16,7 @@ import { requestFrom } from '../own-request.js'
 import { pathFrom } from '../request.js'
 import { ofProviders, readOfferings } from '../sizing/offerings.js'
 import { SIMPLEST } from './decide.js'
-import { digestProject } from './digest-project.js'
+import { LOCKS } from '../deploy/node-project.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
@@ -275,4 +276,21 @@ function describeTyped (options, { run, load, platform: { provider, target } }) 
     quick: options.quick ?? false,
     project: digestProject(options)
   })
+}
+
+/**
+ * Digests package.json, the lock files, and the files that name the requests. Leaves out the code of the app, because
+ * an app may write to its own folder.
+ *
+ * @param {{ har?: string, paths?: string }} options as typed
+ * @returns {string}
+ */
+function digestProject ({ har, paths }) {
+  const hash = createHash('sha256')
+  for (const name of ['package.json', ...Object.keys(LOCKS), har, paths]) {
+    const bytes = name === undefined ? null : attempt(() => readFileSync(resolve(callerCwd(), name)), () => null)
+    hash.update(`${name} ${bytes?.length}\n`)
+    if (bytes !== null) hash.update(bytes)
+  }
+  return hash.digest('hex').slice(0, 16)
 }

@@ -1,11 +1,13 @@
 /** Creates the context of a probe: a client, the served folder, and readings of the server's processes. */
 import { readFileSync, readdirSync } from 'node:fs'
+import net from 'node:net'
 import { attempt } from '../../shared/attempt.js'
 import { NoResponse, onNoResponse, send } from './client.js'
-import { timeIdle } from './idle-client.js'
+import { readMessage } from './message.js'
 
-/** @import { Context } from './types.js' */
+/** @import { Context, IdleTime } from './types.js' */
 
+const RESPONSE_MS = 1500 // Limit of a response.
 const PROXY_STATUSES = [502, 504] // Sent by a proxy if the server behind it did not respond.
 
 /**
@@ -44,3 +46,46 @@ export const createContext = ({ address, site, proxied, pids }) => ({
  */
 const total = (pids, read) =>
   attempt(() => pids.length === 0 ? null : pids.reduce((sum, pid) => sum + read(pid), 0), () => null)
+
+/**
+ * Sends a request, and waits until the server closes the connection. Does not wait where the response announces the
+ * timeout.
+ *
+ * @param {Context['address']} address
+ * @param {string} path
+ * @param {number} longestMs limit of the wait
+ * @returns {Promise<IdleTime>}
+ * @throws {NoResponse}
+ */
+function timeIdle (address, path, longestMs) {
+  return new Promise((resolve, reject) => {
+    /** @type {Buffer[]} */
+    const chunks = []
+    let answeredAt = NaN
+    let failure = ''
+    const socket = net.connect(address, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
+    let limit = setTimeout(() => end(() => reject(new NoResponse(`no response within ${RESPONSE_MS / 1000} s`))),
+      RESPONSE_MS)
+    const end = (/** @type {() => void} */ settle) => {
+      clearTimeout(limit)
+      socket.removeAllListeners('close').destroy()
+      settle()
+    }
+    socket.on('data', chunk => {
+      chunks.push(chunk)
+      const message = readMessage(Buffer.concat(chunks), { method: 'GET', closed: false })
+      if (!message?.complete || !Number.isNaN(answeredAt)) return
+      answeredAt = performance.now()
+      const announced = /\btimeout=(\d+)/.exec(message.headers['keep-alive'] ?? '')?.[1]
+      if (announced !== undefined) {
+        return end(() => resolve({ announcedSeconds: Number(announced), closedAfterMs: null }))
+      }
+      clearTimeout(limit)
+      limit = setTimeout(() => end(() => resolve({ announcedSeconds: null, closedAfterMs: null })), longestMs)
+    })
+    socket.on('error', error => { failure = ` (${error.message})` })
+    socket.on('close', () => end(() => Number.isNaN(answeredAt)
+      ? reject(new NoResponse(`the connection ended without a response${failure}`))
+      : resolve({ announcedSeconds: null, closedAfterMs: performance.now() - answeredAt })))
+  })
+}

@@ -1,4 +1,5 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
+import { join } from 'node:path'
 import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
@@ -11,16 +12,21 @@ import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
-import { measureMore } from './more-processes.js'
 import { getCores } from './offerings.js'
-import { SHARES, sizeTopology } from './size-topology.js'
+import { findCapacity, SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
 import { measureTls, toInstanceArm } from './tls-cost.js'
 import { findNext, verify } from './verify.js'
+import { HopbenchError } from '../../errors.js'
+import { print } from '../../plan/spec.js'
+import { openSizingRig } from './sizing-rig.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
 /** @import { Session } from '../types.js' */
-/** @import { SizeRequest } from './types.js' */
+/** @import { SizeOptions, SizeRequest } from './types.js' */
+/** @import { Topology } from '../../types.js' */
+
+const PROCESSES = 2
 
 /** Offerings that are verified at most, because each takes half a minute: the recommended one, those of the answer, and
  * the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
@@ -178,5 +184,35 @@ class SizingStudy {
       emulation: this.#world.emulation,
       otherShare: this.#world.session.environment.busy.busyShare
     }, utc())
+  }
+}
+
+/**
+ * Measures the capacity of a cluster of two processes of the same server.
+ *
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @param {typeof openSizingRig} [open] a scripted rig, for tests
+ * @returns {Promise<NonNullable<SizedTopology['more']>>} empty where there is no core for each process, where the arm
+ * has several processes already, and where the server cannot be clustered
+ */
+export async function measureMore (arm, options, open = openSizingRig) {
+  const { server } = arm.topology
+  if (server?.manager !== 'node' || options.cores.served.length < PROCESSES) return []
+  /** @type {Topology} */
+  const topology = { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } }
+  const spec = print(topology)
+  options.note(`${spec}: the capacity of ${PROCESSES} processes`)
+  let rig
+  try {
+    const clustered = { ...arm, name: spec, spec, topology }
+    rig = await open(clustered, { ...options, temp: join(options.temp, 'more') })
+    const { capacity } = await findCapacity(rig, clustered, { ...options, quick: true, isOneSearchEnough: true })
+    return [{ processes: PROCESSES, rate: capacity.rate, low: capacity.low, high: capacity.high }]
+  } catch (error) {
+    if (error instanceof HopbenchError) return []
+    throw error
+  } finally {
+    await rig?.close()
   }
 }

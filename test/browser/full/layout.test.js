@@ -21,7 +21,7 @@ const HEIGHT = 844
 const REFERENCE = join(project, 'results/reference')
 /** Kinds of runs that have sections or charts of their own. */
 const KINDS = ['uds', 'size', 'static-sizes', 'users', 'latency', 'worker-connections', 'time-wait', 'apache',
-  'cache-herd', 'runtimes']
+  'blog-cache', 'runtimes']
 
 /** Reads the last reference run of an experiment. @param {string} experiment */
 function readReference (experiment) {

@@ -1,8 +1,9 @@
 /** Reads Locust's CSV files and log as a measurement (pure). */
-import { readCsv } from './csv-rows.js'
 
 /** @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
 
+/** A field with or without quotes, and the separator after it. */
+const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
 const ALL = 'Aggregated' // The row of all requests together, in both files.
 /** Columns that each file must have. A version of Locust with other names is not supported. */
 const COLUMNS = {
@@ -193,3 +194,31 @@ const MAX_NOTES = 10 // Warnings that are kept.
 /** Returns the different warnings of a log. @param {string} log */
 const notesOf = log =>
   [...new Set(log.split('\n').flatMap(line => LOG_LINE.exec(line.trim())?.[2] ?? []))].slice(0, MAX_NOTES)
+
+/**
+ * Reads all rows, without empty lines. Every row must have as many fields as the first one.
+ *
+ * @param {string} text
+ * @returns {string[][]}
+ * @throws {TypeError} a quote is missing, or a row has another number of fields
+ */
+export function readCsv (text) {
+  /** @type {string[][]} */
+  const rows = []
+  /** @type {string[]} */
+  let row = []
+  for (let at = 0; at < text.length || row.length > 0;) {
+    FIELD.lastIndex = at
+    const field = FIELD.exec(text)
+    if (!field) throw new TypeError(`line ${rows.length + 1} of the CSV has a wrong quote`)
+    const [whole, quoted, plain, separator] = field
+    at += whole.length
+    row.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (separator === ',') continue
+    if (row.length > 1 || whole.trim() !== '') rows.push(row)
+    row = []
+  }
+  const uneven = rows.findIndex(({ length }) => length !== rows[0].length)
+  if (uneven >= 0) throw new TypeError(`line ${uneven + 1} of the CSV has ${rows[uneven].length} fields`)
+  return rows
+}
