@@ -80,7 +80,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes' | 'pages'
  */
 export interface AnswerWords {
   /** left out: pairs */
-  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' | 'behaviour'
+  by?: 'pairs' | 'errors' | 'latency' | 'users' | 'first-errors' | 'behaviour'
   /** of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name */
   subject?: Phrase
   /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
@@ -128,8 +128,6 @@ export interface Experiment {
   scenario?: Identifier
   /** of the scenario; left out: its defaults */
   options?: Record<string, string | number | boolean>
-  /** Option of the scenario with several values. Each arm becomes an arm for each value, "nginx rate=50". */
-  scan?: { option: string, values: ScanValues }
   /**
    * For protocol rates: shares of its peak in rising order. Each arm becomes an arm for each share, "nginx 50 %".
    * @minItems 1
@@ -150,8 +148,6 @@ export interface Experiment {
 export interface Blocks { full: PositiveInteger, quick: PositiveInteger }
 /** @exclusiveMinimum 0 @exclusiveMaximum 1 */
 export type PeakShare = number
-/** @minItems 2 */
-export type ScanValues = (string | number | boolean)[]
 
 /** An arm of an experiment. options: of the scenario, besides those of the experiment */
 export interface ArmEntry {
