@@ -39,7 +39,7 @@ function findContrastFault (contrast, { quick, wanted }) {
 }
 
 /**
- * Returns why a measurement says nothing about the line for production: the command may name its own program.
+ * Returns why a measurement does not cover the line for production: the command may name its own program.
  * @param {AdviceContrast} contrast valid
  * @param {number} wanted line
  * @returns {string | null} null: the app ran under it

@@ -127,7 +127,7 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
 export function findBound ({ low, high }, arm, baseline) {
   const side = getBoundedSide(isLimitedByLoad(arm.bound), isLimitedByLoad(baseline.bound))
   if (side) return { side, arm: side === 'at-most' ? baseline.name : arm.name, limit: 'load' }
-  // Of two arms with equal rates, one can be just below the limit of saturation and the other just above it.
+  // With equal rates, one of two arms can be just below the limit of saturation and the other just above it.
   if (placeOf({ low, high }, withinMargin(MARGIN)) === 'within') return null
   if (isSaturated(arm.bound) && baseline.bound === 'none' && Number.isFinite(high)) {
     return { side: 'at-most', arm: baseline.name, limit: 'saturation' }

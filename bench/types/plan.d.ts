@@ -242,7 +242,7 @@ export interface Targets {
   margin?: Positive
 }
 
-/** What was requested, before anything was measured; plan.json holds the same. */
+/** Plan of a run, before anything was measured; plan.json holds the same. */
 export interface Plan {
   experiment: ExperimentName
   /** command line after `hopbench`, without secrets */

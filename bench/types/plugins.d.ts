@@ -344,7 +344,7 @@ export type EngineFile = Omit<EnginePlugin, 'about'> & {
   about: Pick<EngineAbout, 'title' | 'program'> & Partial<EngineAbout>
 }
 
-/** What the file of a plug-in exports, by its type, with the defaults of bench/plan/contracts.js. */
+/** Exports of the file of a plug-in, by its type, with the defaults of bench/plan/contracts.js. */
 export interface PluginModules {
   server: { default: ServerFactory, about: ServerAbout, upgrade?: UpgradeListener }
   proxy: { default: ProxyPlugin }

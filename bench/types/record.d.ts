@@ -72,7 +72,7 @@ export interface ArmResult {
   invalid: Reason | null
 }
 
-/** What was seen of an arm in its trials. */
+/** Observations of an arm in its trials. */
 export interface Proof {
   upstreamConnectionsPerRequest: NonNegative | null
   /** accepted by the front; of an arm only with users, whose connections can break; null or left out: not counted */
@@ -192,7 +192,7 @@ export interface ClaimResult {
   conditions?: Conditions
 }
 
-/** What a record is about. `hopbench size --url`: url-sizing */
+/** Subject of a record. `hopbench size --url`: url-sizing */
 export type RecordKind = 'run' | 'sizing' | 'url-sizing' | 'diff' | 'selftest'
 
 /**

@@ -7,7 +7,7 @@
 export type Line = string
 /** A Line that is not blank. @pattern ^(?=\s*\S)[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$ */
 export type Phrase = string
-/** Of a plug-in or an option. @pattern ^[a-z][a-z0-9_-]*$ */
+/** Name of a plug-in or an option. @pattern ^[a-z][a-z0-9_-]*$ */
 export type Identifier = string
 /** @pattern ^[A-Za-z0-9][\w-]*$ */
 export type ExperimentName = string
@@ -15,7 +15,7 @@ export type ExperimentName = string
 export type RunName = string
 /** A Phrase, other than . and .. @pattern ^(?!\.{1,2}$)(?=\s*\S)[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$ */
 export type ArmName = string
-/** Of a URL, or of a file. @pattern ^/[^\u0000-\u001f\u007f]*$ */
+/** Path of a URL, or of a file. @pattern ^/[^\u0000-\u001f\u007f]*$ */
 export type AbsolutePath = string
 /** @pattern ^https?://[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$ */
 export type WebAddress = string

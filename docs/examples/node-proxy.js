@@ -46,7 +46,7 @@ export default {
     path: '/',
     log: 'noted.log',
     errorLog: 'proxy.log',
-    // Its counters are read from a server of their own: reading them costs no request.
+    // The counters of the proxy are read from a server of their own: reading them costs no request.
     cost: { requests: 0 },
     parse: (body, headers) => ({ ...JSON.parse(body), atSeconds: Number(headers['x-seconds']) }),
     parseLogLine: () => null

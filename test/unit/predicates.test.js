@@ -57,7 +57,7 @@ function listValues ({ type, choices = [], default: usual }) {
 function findHolding (t, specs, spec) {
   const topology = /** @type {WithProxy} */ (parse(spec))
   const { proxy } = topology
-  // What the option requires is left out, so its own meaning remains.
+  // Leaves out what the option requires, so that its own meaning remains.
   const independent = Object.fromEntries(Object.entries(specs).map(([name, spec]) =>
     [name, { ...spec, needs: undefined }]))
   const resolved = { ...topology, proxy: { ...proxy, options: resolveOptions(proxy.name, independent, proxy.options) } }
