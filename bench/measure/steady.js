@@ -25,11 +25,11 @@ const ROLE_SHARE = 0.1
 /** Share of a core below which a process waits most of the time, for a database or under a quota. */
 const WAITING_SHARE = 0.15
 /**
- * Largest fall of the cost between two successive quarters of the CPU time that counts as none. On a noisy machine the
- * lower quartiles of equal quarters differ by 2 to 4 %.
+ * Largest fall of the cost in the last quarter of the CPU time that counts as none. On a noisy machine the lower
+ * quartiles of equal quarters differ by 2 to 4 %.
  */
 const MAX_FALL = 0.04
-/** Fewest windows in each of the two quarters. */
+/** Fewest windows in each quarter. */
 const MIN_WINDOWS = 4
 
 /**
@@ -104,13 +104,17 @@ export class RoleCosts {
     return this.#listWorking().every(used => used < WAITING_SHARE * seconds)
   }
 
-  /** Relative change of the cost between the last two quarters of the CPU time; NaN: too few windows. */
+  /**
+   * Relative change of the cost from the cheaper of the second and third quarter of the CPU time to the last; NaN: too
+   * few windows. A disturbance that makes one quarter dearer is no fall afterwards.
+   */
   get change () {
-    const [earlier, later] = [[0.5, 0.75], [0.75, 1]].map(([from, to]) => this.#windows
+    const quarters = [[0.25, 0.5], [0.5, 0.75], [0.75, 1]].map(([from, to]) => this.#windows
       .filter(({ totalCpu }) => totalCpu > from * this.#totalCpu && totalCpu <= to * this.#totalCpu)
       .map(({ cost }) => cost))
-    if (Math.min(earlier.length, later.length) < MIN_WINDOWS) return NaN
-    return computeLowerQuartile(later) / computeLowerQuartile(earlier) - 1
+    if (quarters.some(({ length }) => length < MIN_WINDOWS)) return NaN
+    const [second, third, last] = quarters.map(computeLowerQuartile)
+    return last / Math.min(second, third) - 1
   }
 
   /** Returns the CPU time of each working process since the first reading, in seconds. */
@@ -126,14 +130,16 @@ export class RoleCosts {
  *
  * @param {RoleCosts[]} roles of the arm
  * @param {boolean} isLast whether the warm-up ends now, so that processes which wait most of the time need not do
- *   their least work
+ *   their least work. The cost of a generator depends on the pace of the server, so it may still change. A generator
+ *   that limits the arm is found by its use of its core.
  * @returns {RoleCosts | null} null: the arm is warm
  */
 export function findMoving (roles, isLast) {
   const total = roles.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
   const relevant = roles.filter(({ cpuSeconds }) => cpuSeconds > 0 && cpuSeconds >= ROLE_SHARE * total)
   if (relevant.length === 0) return roles[0]
-  return relevant.find(role => !role.isLevel || !(role.isCompiled || (isLast && role.isWaiting))) ?? null
+  return relevant.find(role =>
+    !(role.isLevel || (isLast && role.role === 'load')) || !(role.isCompiled || (isLast && role.isWaiting))) ?? null
 }
 
 /** Returns the lower quartile, because disturbances only raise costs. @param {number[]} values not empty */

@@ -89,6 +89,22 @@ t.test('reports the change of the cost between the last two quarters of the CPU 
   t.ok(Number.isNaN(feed({ micros: () => 20, seconds: 0.5 }).change), 'too few readings')
 })
 
+t.test('a disturbance of a whole quarter is no fall afterwards', async t => {
+  const micros = (/** @type {number} */ cpu) => cpu > 4 && cpu < 6 ? 30 : 20
+  t.ok(isWarm(feed({ micros, seconds: 8 })))
+})
+
+t.test('at the limit the cost of a load generator may still change', async t => {
+  const server = feed({ micros: () => 20, seconds: 9 })
+  const load = new RoleCosts('load', 'native')
+  for (let step = 0; step <= 90; step++) {
+    load.add({ atSeconds: step / 10, requests: 100 * step, cpuSeconds: new Map([[0, step / 10 - step * step / 4000]]) })
+  }
+  t.ok(load.isFalling)
+  t.equal(findMoving([server, load], false), load)
+  t.equal(findMoving([server, load], true), null)
+})
+
 t.test('an arm without a response is not warm', async t => {
   const silent = feed({ micros: () => Infinity, seconds: 5 })
   t.equal(findMoving([silent], true), silent)

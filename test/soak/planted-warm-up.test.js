@@ -3,15 +3,15 @@
  * difference. Equal servers cannot show a warm-up that ends too early, because it has the same effect on both.
  */
 import { relative } from 'node:path'
-import t from '../../support/tap.js'
-import { splitCores } from '../../../bench/machine/cores.js'
-import { labFacts } from '../../../bench/machine/lab.js'
-import { makeTempDir } from '../../../bench/machine/temp.js'
-import { calibrate } from '../../../bench/studies/selftest/calibrate.js'
-import { EARLY_MORE, writePlanted } from '../../../bench/studies/selftest/planted.js'
-import { hopbench, makeWorkspace } from '../../support/cli.js'
+import t from '../support/tap.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempDir } from '../../bench/machine/temp.js'
+import { calibrate } from '../../bench/studies/selftest/calibrate.js'
+import { EARLY_MORE, writePlanted } from '../../bench/studies/selftest/planted.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 
-/** @import { Contrast } from '../../../bench/types.js' */
+/** @import { Contrast } from '../../bench/types.js' */
 
 /** Enough to be found on a busy machine; `hopbench selftest` finds 5 and 10 %. */
 const MORE = 1
