@@ -1,5 +1,5 @@
 /**
- * Fixed work whose speed is that of the machine. calibration.js starts this file as a process of its own, so that
+ * Fixed work whose speed is that of the machine. environment.js starts this file as a process of its own, so that
  * compiled code and garbage of hopbench do not change the result. Prints a Calibration as JSON.
  */
 import { openSync, readSync } from 'node:fs'

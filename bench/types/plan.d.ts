@@ -165,7 +165,7 @@ export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | '
 }
 
 /**
- * An experiment of your own: compare.json for `hopbench run ./compare.json`, or the default export of compare.js.
+ * An experiment of your own: a JSON file for `hopbench run <file>`, or the default export of a module.
  * @closed
  */
 export interface OwnExperiment
