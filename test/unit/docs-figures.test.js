@@ -1,4 +1,4 @@
-/** Tests that a page with figures of Node from before the measured warm-up has the notice, and that no other page has it. */
+/** Tests that a page with figures of Node from before the measured warm-up has the notice, and no other page has it. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'

@@ -24,7 +24,9 @@ t.test('finds the last selftest of the same machine only', async t => {
   const selftest = {
     resolution: {
       table: [{ minutes: 5, blocks: 58, difference: 0.04 }],
-      equal: { segments: 0, different: 0 },
+      variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },
+      equal: { segments: 0, different: 0, runs: 0 },
+      late: { requests: 100_000, more: 0.4, ratio: 1.004, low: 0.988, high: 1.021, verdict: 'no-difference' },
       planted: []
     },
     microsPerRequest: 1,

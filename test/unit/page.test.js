@@ -283,7 +283,7 @@ t.test('shows the curve of latency by load without a sizing, with the definition
     samples: []
   })
   t.match(document.querySelector('.answer')?.textContent,
-    'The 99th percentile of response time is 36.0 ms with app, each at 90 % of its peak.')
+    'The 99th percentile of response time is 36.0 ms with app, each at 90 % of the lowest peak.')
   t.match(document.querySelector('#load')?.textContent, /scheduled send time/)
   t.notMatch(document.querySelector('#latency')?.textContent, /closed loop/)
 })

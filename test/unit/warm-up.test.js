@@ -34,8 +34,8 @@ t.test('ends when the cost is level, and reports the failure of a process', asyn
   await t.rejects(untilSteady(staged, generator, options), { message: 'ended' })
 })
 
-t.test('ends at its limit and names the role whose cost still falls', async t => {
-  const { staged, generator } = armWithCost(requests => MICROS * Math.exp(-requests / 40000))
+t.test('ends at its limit and names the role that is not warm', async t => {
+  const { staged, generator } = armWithCost(requests => MICROS / 100 * Math.exp(-requests / 40000))
   const unsteady = await untilSteady(staged, generator, { ...options, limitSeconds: 2 })
   t.equal(unsteady?.role, 'load')
   t.ok(Number(unsteady?.change) < -0.1)

@@ -43,6 +43,7 @@ const selftest = {
     table: [{ minutes: 1, starts: 5, blocks: 20, difference: 0.12 }, { minutes: 5, blocks: 120, difference: 0.041 }],
     variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },
     equal: { segments: 5, different: 1, runs: 5 },
+    late: { requests: 100_000, more: 0.4, ratio: 1.004, low: 0.988, high: 1.021, verdict: 'no-difference' },
     planted: [{
       more: 0.1, expected: 0.909, ratio: 0.91, low: 0.89, high: 0.93, verdict: 'slower', runs: 5, held: 4, found: 3
     }]
