@@ -35,7 +35,7 @@ t.test('ends when the cost is level, and reports the failure of a process', asyn
 })
 
 t.test('ends at its limit and names the role that is not warm', async t => {
-  const { staged, generator } = armWithCost(requests => MICROS / 100 * Math.exp(-requests / 40000))
+  const { staged, generator } = armWithCost(requests => MICROS / 4 * Math.exp(-requests / 40000))
   const unsteady = await untilSteady(staged, generator, { ...options, limitSeconds: 2 })
   t.equal(unsteady?.role, 'load')
   t.ok(Number(unsteady?.change) < -0.1)
