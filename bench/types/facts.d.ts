@@ -191,7 +191,7 @@ export interface SizingWhyParams {
   'too-slow': { p99Ms: number | null, reason?: Reason }
   'no-cpu-promised': Nothing
   /** needed: with a quarter free; old: used */
-  'memory-too-small': { neededMiB: number, usedMiB?: number }
+  'memory-too-small': { neededMiB: number, usedMiB: number }
   'nothing-served': Nothing
   'too-few-instances': { most: number, limit: '--max' | 'provider' }
   'no-price': Nothing

@@ -76,6 +76,7 @@ const anyParams = {
   most: 101,
   needed: 12,
   neededMiB: 100,
+  usedMiB: 75,
   node: '26.1.0',
   of: 'rate',
   otherRuntimes: ['Bun'],
@@ -213,7 +214,7 @@ t.test('stores a reason without words, and adds them to what is printed', async 
 })
 
 t.test('adds texts to the reasons of a sizing', async t => {
-  const why = /** @type {const} */ ({ code: 'memory-too-small', params: { neededMiB: 90 } })
+  const why = /** @type {const} */ ({ code: 'memory-too-small', params: { neededMiB: 90, usedMiB: 70 } })
   const [first, ...rows] = sizing.table
   const record = makeRecord({
     sizing: {
@@ -223,7 +224,7 @@ t.test('adds texts to the reasons of a sizing', async t => {
     }
   })
   t.equal(findFault('record', toStored(record)), null)
-  t.match(renderText(record), /too small for the 90 MiB/)
+  t.match(renderText(record).replace(/\s+/g, ' '), /too small: one process needs 90 MiB, 70 MiB under load/)
   const printed = { ...why, text: printSizingWhy(why) }
   t.match(printRecord(record).sizing, { table: [{ why: printed }], verification: { why: printed } })
   t.equal(findFault('record', toStored(printRecord(record))), null)

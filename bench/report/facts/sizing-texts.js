@@ -14,10 +14,8 @@ export const sizingWhyTexts = {
     return reason ? `${slow}, and ${printReason(reason)}` : slow
   },
   'no-cpu-promised': () => 'no CPU is promised',
-  // Older versions stored the memory of all measured processes, without the free quarter.
-  'memory-too-small': ({ neededMiB, usedMiB }) => usedMiB === undefined
-    ? `its memory is too small for the ${neededMiB} MiB that are used under load`
-    : `its memory is too small: one process needs ${neededMiB} MiB, ${usedMiB} MiB under load and a quarter free`,
+  'memory-too-small': ({ neededMiB, usedMiB }) =>
+    `its memory is too small: one process needs ${neededMiB} MiB, ${usedMiB} MiB under load and a quarter free`,
   'nothing-served': () => 'nothing was served',
   'too-few-instances': ({ most, limit }) =>
     `${limit === '--max' ? limit : 'its provider'} allows at most ${most} ${most === 1 ? 'instance' : 'instances'}`,
