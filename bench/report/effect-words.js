@@ -79,7 +79,7 @@ function openRange (contrast) {
       return ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`
     case 'not-steady':
     case 'drift':
-      return ' (its processes were not warm)'
+      return ' (not warm)'
     case 'generator-bound-arm':
     case 'generator-bound-baseline':
       return ' (the load generator was the limit in one of them)'
