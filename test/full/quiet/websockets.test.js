@@ -53,7 +53,7 @@ t.test('idle WebSockets stay open behind nginx, and their memory is read', { ski
   const app = 'behaviour+flags=expose-gc'
   const samples = await playArms(t, {
     scenario: 'idle-connections',
-    options: { kind: 'websocket', connections: 500 },
+    options: { connections: 500 },
     arms: { direct: app, nginx: `nginx:keepalive+websocket/${app}` }
   })
   for (const [name, { play, invalid }] of samples) {
