@@ -18,7 +18,7 @@ const MAX_COLUMNS = 400
  * @property {boolean} [isRetry] result of a second run, alone, after the first one failed beside other files
  * @property {number} seconds
  * @property {number | null} exit code; null: ended by a signal
- * @property {TestResult[]} results every assertion, whatever its depth
+ * @property {TestResult[]} results every assertion, at any depth
  */
 
 /**

@@ -10,7 +10,7 @@ const withPool = topology => withTransport(topology, 'keepalive')
 const withSocket = topology => withTransport(topology, 'uds-keepalive')
 
 /**
- * Finds the measured pair of a pooled Unix socket and pooled TCP, whatever the other options of the proxy are.
+ * Finds the measured pair of a pooled Unix socket and pooled TCP, with any other options of the proxy.
  * @param {AdviceState} state
  * @returns {AdviceContrast | null}
  */

@@ -110,7 +110,7 @@ export const needsNoInstance = ({ instances, low, bound }) =>
   instances ? instances.low <= instances.baseline : low >= 1 && bound !== 'at-most' && bound !== 'neither'
 
 /**
- * Finds the measured pair with and without files that are compressed ahead of time, whatever the other options are.
+ * Finds the measured pair with and without files that are compressed ahead of time, with any other options.
  * @param {Pick<AdviceState, 'contrasts'>} state
  * @returns {AdviceContrast | null} null: not measured
  */

@@ -87,7 +87,7 @@ export interface CheckedResponse {
   bytes: number
   wholeBytes?: number // of the body with the part that Load.ignoreBody matches, which `bytes` and `sha256` leave out
   location?: string | null // header Location of a status from 300
-  headers?: Record<string, string | null> // that were asked for, by name in lower case; null: missing
+  headers?: Record<string, string | null> // those requested, by name in lower case; null: missing
   plainSha256?: string | null // of the body without its Content-Encoding; null: it cannot be decoded
   contentType: string | null
   contentLength: string | null

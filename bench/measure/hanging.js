@@ -12,7 +12,7 @@ const HANGING_SECONDS = 0.8
 const MAX_TIMES_MEAN_WAIT = 10
 const HANGING_SHARE = 0.01 // Share of the connections that may hang, as of errors: a single one proves nothing.
 const LOOK_SECONDS = 0.4 // Time under load between two looks at the kernel, which are outside of what is measured.
-/** Most requests per second of the sampler beside an engine, whatever the other connections do. */
+/** Most requests per second of the sampler beside an engine, independent of the other connections. */
 const SAMPLED_PER_SECOND = 12
 /** CPU time of all roles, as a share of one core, below which all of them are idle. Trickling bytes cost a little. */
 const IDLE_SHARE = 0.2

@@ -1,6 +1,6 @@
 /** Recognises files whose names have a hash of their content, as the recommended configurations do (pure). */
 
-/** Pages, which browsers validate each time, whatever their names. */
+/** Pages, which browsers validate each time, independent of their names. */
 const PAGE = /(?:\/|\.html?)$/
 /** Patterns of nginx/snippets/cache-control.conf: hexadecimal hashes, and those of Vite below a folder assets. */
 const HASHES = [

@@ -59,7 +59,7 @@ export function findFault (kind, value) {
 /**
  * @param {string} type
  * @param {unknown} value
- * @param {string} whole what the value is, or what it is a field of
+ * @param {string} whole the value, or the value of which it is a field
  * @param {string} [path] of the field
  * @returns {string | null} the fault
  */
@@ -87,7 +87,7 @@ function findRecordFault (record) {
  * @param {RunRecord | null} [record] of the plan
  * @returns {string | null}
  */
-const findPlanFault = (plan, record = null) => strangerIn(plan) ?? findBadArm(plan) ?? findBadWord(plan, record)
+const findPlanFault = (plan, record = null) => strangerIn(plan) ?? findBadArm(plan) ?? findBadSpec(plan, record)
 
 /**
  * Finds a contrast or a twin with an unknown arm, a repeated name of an arm, or too many arms.
@@ -125,19 +125,19 @@ function findBadArm ({ arms }) {
 }
 
 /**
- * Finds a spec that is not a topology. Reports print words in commands to copy, and the grammar of words has no
+ * Finds a spec that is not a topology. Reports print specs in commands to copy, and the grammar of specs has no
  * character that a shell interprets.
  * @param {Plan} plan
  * @param {RunRecord | null} record
  * @returns {string | null} the fault
  */
-function findBadWord (plan, record) {
+function findBadSpec (plan, record) {
   const { topologies = [], table = [], refuted = [], verified = [], verification = null } = record?.sizing ?? {}
-  const words = new Set([
+  const specs = new Set([
     ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ spec }) => spec),
     ...[...table, ...refuted, ...verified, ...verification ? [verification] : []].map(({ topology }) => topology)
   ])
-  for (const spec of words) {
+  for (const spec of specs) {
     const why = attempt(() => { parse(spec) }, getErrorMessage)
     if (why !== undefined) return why.replace(/\.$/, '')
   }

@@ -199,7 +199,7 @@ export interface Rule {
   about: { title: Phrase, question: Phrase }
   /** rules with a lower order decide first */
   order: Positive
-  /** the rule decides by facts alone, whatever topology was chosen, if it needs no comparison; such decisions are
+  /** the rule decides by facts alone, for any chosen topology, if it needs no comparison; such decisions are
    * printed before anything is measured */
   isFactual?: true
   /** topologies to compare, the baseline first; empty: nothing has to be measured */

@@ -23,7 +23,10 @@ export interface Change {
   sees: number | null
 }
 
-/** A figure of head against base, whose ratio is head ÷ base. cpu: µs of CPU time per request; p99: ms; memory: MiB; bytes: per response */
+/**
+ * A figure of head against base, whose ratio is head ÷ base. cpu: µs of CPU time per request; p99: ms; memory: MiB;
+ * bytes: per response
+ */
 export interface DiffFigure extends Change {
   figure: 'cpu' | 'throughput' | 'p99' | 'memory' | 'bytes'
   /** of head */

@@ -11,8 +11,8 @@ import type { RunDiff } from './diff.d.ts'
 import type { Deployed, Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 import type {
-  ArmName, Count, Estimate, ExperimentName, Identifier, Integer, NonNegative, Phrase, Positive, PositiveInteger, RunName,
-  Share, UtcTime
+  ArmName, Count, Estimate, ExperimentName, Identifier, Integer, NonNegative, Phrase, Positive, PositiveInteger,
+  RunName, Share, UtcTime
 } from './values.d.ts'
 
 export interface Interval { low: Estimate, high: Estimate }
@@ -37,7 +37,7 @@ export interface ArmResult {
   rps: (Interval & { median: NonNegative }) | null
   errors: ErrorCounts
   latencyMs: Latency | null
-  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: requests had no timetable */
+  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: no timetable */
   lagP99Ms?: NonNegative
   /** left out: not measured, or the files of the app are unknown */
   latencyByKind?: LatencyByKind
@@ -362,8 +362,8 @@ export interface Environment {
 /** As in /proc/PID/comm. @pattern ^[ -~]{1,15}$ */
 export type ProcessName = string
 
-/** Speed of fixed work on one core before the run, per second. systemCalls and roundTrips depend on the version of Node,
- * too. */
+/** Speed of fixed work on one core before the run, per second. systemCalls and roundTrips also depend on the version of
+ * Node. */
 export interface Calibration {
   /** integer operations */
   arithmetic: Positive

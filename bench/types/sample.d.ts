@@ -73,8 +73,8 @@ export interface SeriesPoint {
 export interface Unsteady {
   /** which was not warm */
   role: keyof ByRole
-  /** of its CPU time per request between the last two quarters of its CPU time, below 0; null: it no longer fell, but its
-   * processes had used too little CPU time to have compiled their code */
+  /** of its CPU time per request in the last quarter of its CPU time, below 0; null: it no longer fell, but its
+   * processes had done too little work to have compiled their code */
   change: number | null
   /** length of the warm-up */
   seconds: NonNegative

@@ -25,8 +25,8 @@ export interface UsePrices {
 /** An instance size that a provider sells. @closed */
 export interface Offering {
   provider: Phrase
-  /** function: billed while requests are served, starts and ends instances by itself; shared: a platform whose instances
-   * share cores; dedicated: a platform with cores of an instance's own; vm: a virtual server */
+  /** function: billed while requests are served, starts and ends instances by itself; shared: a platform whose
+   * instances share cores; dedicated: a platform with cores of an instance's own; vm: a virtual server */
   class?: 'function' | 'shared' | 'dedicated' | 'vm'
   /** the provider's name of it; in a file of offerings: plan */
   name: Phrase
@@ -121,8 +121,8 @@ export interface Burst {
 /** freeGb: per month and account. @closed */
 export interface EgressPrice { perGb: NonNegative, freeGb?: NonNegative }
 /**
- * Price of a month besides the instances, paid once. includes: part of it that pays for instances; from: fewest instances
- * for which it is paid, default: 1.
+ * Price of a month besides the instances, paid once. includes: part of it that pays for instances; from: fewest
+ * instances for which it is paid, default: 1.
  * @closed
  */
 export interface PlusMonthly { price: NonNegative, includes?: NonNegative, from?: PositiveInteger, why: Phrase }
@@ -343,7 +343,12 @@ export interface FleetTails {
   use: NonNegative
   /** by policy of the balancer; slow, lost: with a slow instance, after one is lost; failed: share of the requests */
   rows: {
-    name: Line, p50Ms: NonNegative, p99Ms: NonNegative, slowP99Ms: NonNegative, lostP99Ms: NonNegative, failed: NonNegative
+    name: Line
+    p50Ms: NonNegative
+    p99Ms: NonNegative
+    slowP99Ms: NonNegative
+    lostP99Ms: NonNegative
+    failed: NonNegative
   }[]
   /** p99 in ms by percent of the time in use, for each policy */
   lines: { name: Line, points: { x: number, y: number }[] }[]

@@ -37,7 +37,7 @@ export interface PlantedResult extends RatioInterval {
   expected: number
   /** over all runs, like the interval */
   verdict: string
-  /** numbers of independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different */
+  /** independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different */
   runs: number
   held: number
   found: number

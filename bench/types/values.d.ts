@@ -13,7 +13,10 @@ export type Identifier = string
 export type ExperimentName = string
 /** Folder of a run: UTC time and experiment. @pattern ^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\w-]{1,60}(\.\d{1,6})?$ */
 export type RunName = string
-/** A Phrase, other than . and .. @pattern ^(?!\.{1,2}$)(?=\s*\S)[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$ */
+/**
+ * A Phrase, other than . and ..
+ * @pattern ^(?!\.{1,2}$)(?=\s*\S)[^\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$
+ */
 export type ArmName = string
 /** Path of a URL, or of a file. @pattern ^/[^\u0000-\u001f\u007f]*$ */
 export type AbsolutePath = string

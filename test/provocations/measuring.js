@@ -17,6 +17,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { makeWorkspace } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 import { makeSample } from '../support/record.js'
+import { orderIn } from '../support/fake-ssh.js'
 import { wordFor } from '../support/stage.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
@@ -53,15 +54,7 @@ export default {
       plugin: (await loadPlugin('engine', 'wrk')).default,
       program: program(dir, 'wrk', 'echo "Requests: many"'),
       env: {}
-    }, {
-      name: 'it',
-      load: { engine: 'wrk', connections: 1, path: '/', headers: {} },
-      target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
-      network: { enter: [] },
-      cores: null,
-      dir: join(dir, 'load'),
-      maxSeconds: 1
-    })
+    }, orderIn(dir))
     t.teardown(() => generator.kill())
     await generator.finished(30)
   },

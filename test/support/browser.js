@@ -60,7 +60,7 @@ export async function openPage (t, browser, url, options) {
   // Pages load nothing from another origin.
   page.on('request', request => {
     if (!request.url().startsWith('data:') && new URL(request.url()).origin !== new URL(url).origin) {
-      complaints.push(`asked for ${request.url()}`)
+      complaints.push(`requested ${request.url()}`)
     }
   })
   await page.goto(url)

@@ -102,7 +102,7 @@ async function findControls (enter, address) {
   return [...stdout.matchAll(/^\t\s*(\w+)/gm)].map(([, control]) => control)
 }
 
-t.test('connections of a private network use cubic, whatever the host uses, or what an arm sets', { skip }, async t => {
+t.test('a private network uses cubic with any setting of the host, or what an arm sets', { skip }, async t => {
   const [plain, own, linked] = [
     await open(t), await open(t, { sysctl: { 'net.ipv4.tcp_congestion_control': 'reno' } }),
     await open(t, { net: 'gigabit' })

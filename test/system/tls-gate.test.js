@@ -131,7 +131,8 @@ t.test('refuses an untrusted certificate and a refused connection', async t => {
   t.same(answers, [])
   t.match(failures[0], /self[- ]signed certificate/)
   const trusted = await fetchResponses({ target: arm.running.target, load: arm.arm.load, network, times: 4 })
-  t.match(trusted, { failures: [], answers: [{ times: 4, answer: { status: 200, bytes: 5 } }] })
+  t.strictSame(trusted.failures, [])
+  t.match(trusted.answers, [{ times: 4, answer: { status: 200, bytes: 5 } }])
   const closed = { ...arm.running.target, url: 'https://127.0.0.1:1' }
   t.match(await passTlsGate({ ...arm, running: { target: closed } }), /ECONNREFUSED/)
 })

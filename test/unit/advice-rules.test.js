@@ -153,7 +153,7 @@ t.test('compressed files: ahead of time where nginx sends files of text', async 
   t.equal(decide('compressed-files', { facts, chosen: STATIC }).decision, 'open', 'not measured')
 })
 
-t.test('compression: a pair counts whatever cache it had, and not with other files', async t => {
+t.test('compression: a pair counts with any cache, and not with other files', async t => {
   const facts = makeFacts({}, { folders })
   const bytes = { arm: 1000, baseline: 10_000 }
   const pair = makeContrast('nginx:keepalive+static+gzip/app', STATIC, { bytes })

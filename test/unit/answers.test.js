@@ -115,7 +115,8 @@ t.test('names an offering of each class for several rates, then compares each wi
 })
 
 t.test('answers "Not measured yet" when the experiment has no run', async t => {
-  t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
+  const { sentence, more, records } = answerTo(question(), { records: [] })
+  t.strictSame({ sentence, more, records }, { sentence: 'Not measured yet.', more: [], records: [] })
 })
 
 t.test('reports every contrast by its verdict, the largest change first', async t => {

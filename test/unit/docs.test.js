@@ -22,7 +22,8 @@ const findNamed = text => new Set([...text.matchAll(/`([^`\s]+)`/g)].flatMap(([,
 const findLinks = text => new Set([...text.matchAll(/\]\(([^)#\s:]+)(?:#[^)]*)?\)/g)].map(([, link]) => link))
 
 t.test('finds paths in code spans and targets of links', async t => {
-  const text = 'The file `bench/none.js` and [a page](none.md#part), [itself](#part), [another site](https://example.com/)'
+  const text =
+    'The file `bench/none.js` and [a page](none.md#part), [itself](#part), [another site](https://example.com/)'
   t.strictSame([...findNamed(text)], ['bench/none.js'])
   t.strictSame([...findLinks(text)], ['none.md'])
 })

@@ -82,7 +82,7 @@ const run = (/** @type {string} */ name, /** @type {Partial<Environment>} */ ove
   makeRecord({ run: name, environment: makeEnvironment(overrides) })
 const unknown = { calibration: undefined }
 
-t.test('groups runs by machine, whatever cores they used', async t => {
+t.test('groups runs by machine, for any cores they used', async t => {
   const records = [run('a'), run('b', { kernel: '5.15.0' }), run('c', { cores: { load: [0, 1], served: [0, 1] } })]
   t.strictSame(groupByMachine(records).map(group => group.map(({ run }) => run)), [['a', 'c'], ['b']])
 })

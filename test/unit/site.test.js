@@ -53,7 +53,7 @@ t.test('texts have compressed twins with the same content, and photos and fonts 
   t.end()
 })
 
-t.test('writes the site for a server that has its files, whatever is requested', t => {
+t.test('writes the site for a server that has its files, for any request', t => {
   const load = { path: '/api/items' }
   t.same(getFixturePaths([{ load, topology: { files: [{ prefix: ASSETS, folder: SITE_FOLDER }] } }]),
     ['/api/items', '/assets/'])

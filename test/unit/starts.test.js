@@ -199,7 +199,8 @@ t.test('finds several outlying cells, and none in an empty table', async t => {
   const { apart, df } = outlying(table)
   t.strictSame(apart.map(({ row, column }) => [row, column]), [[1, 2], [4, 4]])
   t.equal(df, 23)
-  t.match(outlying([]), { apart: [], df: 0 })
+  const none = outlying([])
+  t.strictSame([none.apart, none.df], [[], 0])
 })
 
 t.test('a sequence requires five blocks', async t => {

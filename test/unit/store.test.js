@@ -50,7 +50,8 @@ t.test('reads appended blocks in order', async t => {
 
 t.test('reads a run that was interrupted at any time', async t => {
   const { run } = await opened(t)
-  t.match(await store.readRun(run.dir), { record: null, plan, samples: [] }, 'before the first block')
+  const { record, plan: storedPlan, samples } = await store.readRun(run.dir)
+  t.strictSame({ record, plan: storedPlan, samples }, { record: null, plan, samples: [] }, 'before the first block')
   await run.writeRecord(makeRecord({ complete: false, endedAt: null, ended: null }))
   await run.append(block(0))
   const midway = await store.readRun(run.dir)

@@ -13,7 +13,7 @@ const trials = [900, 950, 980, 990, 1010, 1020, 1060, 1100]
 const half = { rate: 1000, low: 950, high: 1060, searches: [950, 1000, 1060], atLeast: false }
 const expected = lowerToConfidence(half, trials, CONFIDENCE)
 
-t.test('a stored capacity is lowered to the confidence of today once, whatever its own confidence is', async t => {
+t.test('a stored capacity is lowered to the confidence of today once, from any confidence of its own', async t => {
   t.ok(expected.rate < 990)
   for (const confidence of [0.5, 0.8, CONFIDENCE, 0.99]) {
     const topologies = [{ ...topology, trials, capacity: lowerToConfidence(half, trials, confidence) }]

@@ -55,7 +55,7 @@ async function estimatesFrom (t, options, { p99Ms, confidence } = goal) {
   return (await urlRequestFrom([], typed, { headroom: 0.4, confidence, spare: 1, min: 1 })).estimates
 }
 
-t.test('takes the estimate of an offering, whatever the case of its name', async t => {
+t.test('takes the estimate of an offering, ignoring the case of its name', async t => {
   const { topology, perInstance, atLeast } = row
   const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast }]
   t.same(await estimatesFrom(t, { from: RUN, plan: ['acme one'], results: store(t) }), expected)

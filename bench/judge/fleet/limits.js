@@ -85,7 +85,8 @@ export const BALANCERS = [
     name: 'HAProxy 2.3 on 64 Graviton2 cores',
     rps: 2_040_000,
     isMeasured: true,
-    url: 'https://www.haproxy.com/blog/haproxy-forwards-over-2-million-http-requests-per-second-on-a-single-aws-arm-instance/',
+    url: 'https://www.haproxy.com/blog/' +
+      'haproxy-forwards-over-2-million-http-requests-per-second-on-a-single-aws-arm-instance/',
     dated: '2021-04'
   }
 ]

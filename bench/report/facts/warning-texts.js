@@ -94,7 +94,7 @@ export const warningTexts = {
     return {
       text:
         `Noise floor (A/A): an arm against its own twin measured ${ratio} (${interval}), which excludes 1. Smaller ` +
-        'differences are inconclusive, whatever their intervals are.',
+        'differences are inconclusive with any interval.',
       remedy: 'run it again for longer, on a machine that runs nothing else.'
     }
   },

@@ -113,7 +113,7 @@ export async function verify (arm, options, open = openSizingRig) {
 
 /**
  * Returns the time in milliseconds for which an instance that used up its quota waits for the next period. A saturated
- * instance waits once in each period, whatever the number of requests in flight.
+ * instance waits once in each period, for any number of requests in flight.
  *
  * @param {Pick<PriceRow, 'offering'>} row
  */

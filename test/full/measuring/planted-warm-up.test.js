@@ -41,5 +41,5 @@ export default async context => {
     const { start = 0, startedAt, unsteady } = sample
     t.ok(unsteady || ends[start] < startedAt, `block ${sample.block} of start ${start}: ${ends[start]} < ${startedAt}`)
   }
-  t.ok(samples.length > 0)
+  t.ok(samples.some(({ unsteady }) => !unsteady), 'at least one start was warm')
 })

@@ -25,7 +25,7 @@ async function runArms (t, experiment) {
   if (exit !== 0) throw new Error(stderr)
   /** @type {RunRecord} */
   const { protocol, contrasts, arms } = JSON.parse(stdout)
-  t.match({ protocol, contrasts }, { protocol: 'plays', contrasts: [] })
+  t.strictSame({ protocol, contrasts }, { protocol: 'plays', contrasts: [] })
   return arms.map(({ plays, invalid, invalidTrials }) => {
     t.equal(invalid, null, JSON.stringify(invalidTrials))
     return { groups: plays?.groups ?? [], figures: plays?.figures ?? [] }
