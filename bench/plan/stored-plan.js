@@ -80,7 +80,7 @@ function restoredRequest (sent, given, missing) {
 
 /**
  * Returns the words that resume a run after `run --resume`: its name or folder, and the options with secrets that must
- * be given again. "…" stands for a secret.
+ * be given again. "…" replaces a secret.
  * @param {string} run name or folder
  * @param {Pick<Plan, 'arms'> | null} plan without secrets; null: unknown
  * @returns {string}

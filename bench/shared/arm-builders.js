@@ -62,7 +62,7 @@ export const contrastsByWorkers = label =>
  * @param {string} id
  * @param {[arm: string, baseline: string]} pair
  * @param {number} published
- * @param {string} statement # stands for the ratio
+ * @param {string} statement # is replaced by the ratio
  * @param {Partial<NonNullable<ExperimentFile['claims']>[number]>} [more] further properties
  * @returns {NonNullable<ExperimentFile['claims']>[number]}
  */

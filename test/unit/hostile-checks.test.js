@@ -36,7 +36,7 @@ t.test('the same number makes the same hostile value, which differs from the val
   const make = (/** @type {number} */ number) => mutate(seeded(number), valid)
   const numbers = Array.from({ length: 200 }, (_, number) => number)
   for (const number of numbers) t.equal(toJson(make(number).value), toJson(make(number).value))
-  t.ok(new Set(numbers.map(number => make(number).told)).size > 100)
+  t.ok(new Set(numbers.map(number => make(number).mutation)).size > 100)
   t.same(valid, { a: 'text', b: [1, { c: null }], d: { e: true } })
 })
 

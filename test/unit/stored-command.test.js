@@ -48,7 +48,11 @@ function makeSecret ({ below, pick }, punctuation) {
   return { parts, text }
 }
 
-/** Writes a text as a word of a shell, in one of its forms. @param {Random} random @param {string} text */
+/**
+ * Writes a text as a word of a shell, in one of its forms.
+ * @param {Random} random
+ * @param {string} text
+ */
 const toShell = ({ pick }, text) => pick([
   quoteForShell,
   (/** @type {string} */ text) => `"${text.replace(/["\\$`]/g, '\\$&')}"`,

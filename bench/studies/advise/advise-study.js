@@ -53,7 +53,7 @@ export class AdviseStudy {
   /** Note about a kit that cannot be written. The look supplies it before a kit is tried. @type {string | null} */
   #kitFault
   /** Decisions as they were printed. @type {Set<string>} */
-  #told = new Set()
+  #printed = new Set()
   /** @type {AdviceState} */
   #state
   /** @type {number | null} */
@@ -116,8 +116,8 @@ export class AdviseStudy {
    */
   #tell (decision) {
     const line = decisionLine(decision)
-    if (!this.#told.has(line)) this.#world.tell(line)
-    this.#told.add(line)
+    if (!this.#printed.has(line)) this.#world.tell(line)
+    this.#printed.add(line)
   }
 
   /**

@@ -79,7 +79,7 @@ export const pathsIn = (value, path = []) => [
 /**
  * @typedef {object} Mutated
  * @property {any} value
- * @property {string} told the changes, in one line
+ * @property {string} mutation the changes, in one line
  */
 
 /**
@@ -93,8 +93,8 @@ export function mutate (random, valid, paths = pathsIn(valid)) {
   const value = structuredClone(valid)
   const times = 1 + Number(random.chance(0.3)) + Number(random.chance(0.1))
   const box = { value }
-  const told = Array.from({ length: times }, () => change(random, box, random.pick(paths)))
-  return { value: box.value, told: told.join('; ') }
+  const mutation = Array.from({ length: times }, () => change(random, box, random.pick(paths)))
+  return { value: box.value, mutation: mutation.join('; ') }
 }
 
 /**

@@ -44,7 +44,7 @@ async function readCase ({ read }) {
 /** Makes, reads and reports a case. @param {number} number */
 async function readNumber (number) {
   const hostile = makeCase(number, sandbox)
-  report({ number, place: hostile.place, told: hostile.told })
+  report({ number, place: hostile.place, mutation: hostile.mutation })
   const { outcome, faults, seconds } = await readCase(hostile)
   if (seconds > MOST_SECONDS) faults.push(`it takes ${seconds.toFixed(1)} s of CPU time`)
   faults.push(...later.splice(0).flatMap(error => [`later, ${findErrorFaults(error)[0] ?? error}`]))

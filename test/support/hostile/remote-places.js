@@ -78,7 +78,7 @@ export const remotePlaces = {
     make (random, sandbox) {
       const text = random.chance(0.5) ? spoil(random, OUTPUT) : `${OUTPUT.slice(0, 40)}${hostileText(random)}`
       return {
-        told: shorten(text),
+        mutation: shorten(text),
         async read () {
           const dir = join(sandbox.run, 'kept')
           mkdirSync(dir, { recursive: true })
@@ -98,7 +98,7 @@ export const remotePlaces = {
     make (random, sandbox) {
       const sent = requestFrom(random)
       return {
-        told: `${sent.method} ${shorten(sent.path)}`,
+        mutation: `${sent.method} ${shorten(sent.path)}`,
         async read () {
           sandbox.write(sandbox.run, SIMPLE_RUN)
           pagePort ??= startPage(sandbox)

@@ -16,7 +16,7 @@ export function reportFailures (t, failures) {
   const kinds = new Map()
   for (const failure of failures) kinds.set(toKind(failure), [...kinds.get(toKind(failure)) ?? [], failure])
   for (const [first, ...others] of [...kinds.values()].slice(0, MOST_FAILURES)) {
-    t.fail(`seed ${SEED}, HOPBENCH_HOSTILE_CASE=${first.number}, ${first.place}: ${first.told}: ${first.fault}` +
+    t.fail(`seed ${SEED}, HOPBENCH_HOSTILE_CASE=${first.number}, ${first.place}: ${first.mutation}: ${first.fault}` +
       (others.length > 0 ? ` (and ${others.length} others)` : ''))
   }
   if (kinds.size > MOST_FAILURES) t.fail(`and ${kinds.size - MOST_FAILURES} other kinds of failures`)

@@ -29,7 +29,7 @@ import { mutate, pathsIn, spoil, toJson } from './mutate.js'
 /** @import { RunExample } from './examples.js' */
 
 /**
- * @typedef {{ told: string, read: () => Promise<Output> }} Case told: the mutation, in one line; read: reads the
+ * @typedef {{ mutation: string, read: () => Promise<Output> }} Case mutation: the mutation, in one line; read: reads the
  * hostile input
  */
 /**
@@ -63,24 +63,24 @@ const toFiles = ({ record, plan, samples }) => ({
 /**
  * Makes a stored run with hostile parts.
  * @param {Random} random
- * @returns {{ told: string, files: Record<string, string> }}
+ * @returns {{ mutation: string, files: Record<string, string> }}
  */
 function makeRun (random) {
   const { run, paths } = random.pick(getExamples())
   if (random.chance(0.05)) return damage(random, toFiles(run))
   if (random.chance(0.2)) {
-    const { value, told } = mutate(random, run.plan)
+    const { value, mutation } = mutate(random, run.plan)
     const record = { ...run.record, plan: value }
-    return { told: `plan.json: ${told}`, files: toFiles({ ...run, plan: value, record }) }
+    return { mutation: `plan.json: ${mutation}`, files: toFiles({ ...run, plan: value, record }) }
   }
   if (run.samples.length > 0 && random.chance(0.2)) {
     const at = random.below(run.samples.length)
-    const { value, told } = mutate(random, run.samples[at])
+    const { value, mutation } = mutate(random, run.samples[at])
     const samples = run.samples.with(at, value)
-    return { told: `samples.jsonl ${at + 1}: ${told}`, files: toFiles({ ...run, samples }) }
+    return { mutation: `samples.jsonl ${at + 1}: ${mutation}`, files: toFiles({ ...run, samples }) }
   }
-  const { value, told } = mutate(random, run.record, paths)
-  return { told: `run.json: ${told}`, files: toFiles({ ...run, record: value }) }
+  const { value, mutation } = mutate(random, run.record, paths)
+  return { mutation: `run.json: ${mutation}`, files: toFiles({ ...run, record: value }) }
 }
 
 /**
@@ -93,7 +93,7 @@ function damage (random, files) {
   const text = files[name]
   const at = random.below(text.length + 1)
   const damaged = random.chance(0.5) ? text.slice(0, at) : spoil(random, text)
-  return { told: `${name} is damaged at ${at}`, files: { ...files, [name]: damaged } }
+  return { mutation: `${name} is damaged at ${at}`, files: { ...files, [name]: damaged } }
 }
 
 /**
@@ -199,10 +199,10 @@ export const storedPlaces = {
   'stored runs': {
     share: 44,
     make (random, sandbox) {
-      const { told, files } = makeRun(random)
+      const { mutation, files } = makeRun(random)
       const reader = random.pick(OFTEN)
       return {
-        told: `${reader}: ${told}`,
+        mutation: `${reader}: ${mutation}`,
         read () {
           sandbox.write(sandbox.run, files)
           return READERS[reader](sandbox)
@@ -215,10 +215,10 @@ export const storedPlaces = {
     make (random, sandbox) {
       const valid = sizedExample()
       const isSizing = (/** @type {string[]} */ path) => ['sizing', 'run', 'environment'].includes(path[0])
-      const { value, told } = mutate(random, valid.record, pathsIn(valid.record).filter(isSizing))
+      const { value, mutation } = mutate(random, valid.record, pathsIn(valid.record).filter(isSizing))
       const target = random.pick(KIT_TARGETS)
       return {
-        told: `${target}: ${told}`,
+        mutation: `${target}: ${mutation}`,
         async read () {
           if (!cleanKits.has(target)) {
             sandbox.write(sandbox.run, toFiles(valid))
@@ -234,9 +234,9 @@ export const storedPlaces = {
   suites: {
     share: 3,
     make (random, sandbox) {
-      const { value, told } = mutate(random, suite)
+      const { value, mutation } = mutate(random, suite)
       return {
-        told,
+        mutation,
         async read () {
           sandbox.write(sandbox.run, { 'suite.json': toJson(value) })
           const { record, dir } = await reopenSuite(sandbox.run)
@@ -250,9 +250,9 @@ export const storedPlaces = {
     share: 3,
     make (random, sandbox) {
       const file = random.pick(['check.json', 'caches.json'])
-      const { value, told } = mutate(random, readReference(file))
+      const { value, mutation } = mutate(random, readReference(file))
       return {
-        told: `${file}: ${told}`,
+        mutation: `${file}: ${mutation}`,
         async read () {
           sandbox.write(sandbox.run, { [file]: toJson(value) })
           if (file === 'caches.json') {

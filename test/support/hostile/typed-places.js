@@ -28,10 +28,10 @@ const KNOWN_OPTION = /^--(quick$|(budget|detect|precision|connections|engine|pat
 const ofFile = (share, valid, readFile) => ({
   share,
   make (random, sandbox) {
-    const { value, told } = mutate(random, valid)
+    const { value, mutation } = mutate(random, valid)
     const text = random.chance(0.1) ? spoil(random, toJson(value)) : toJson(value)
     return {
-      told,
+      mutation,
       read () {
         const dir = join(sandbox.project, 'in')
         sandbox.write(dir, { 'input.json': text })
@@ -67,7 +67,7 @@ export const typedPlaces = {
       for (let times = 1 + random.below(4); times > 0; times--) text = spoil(random, text)
       if (random.chance(0.02) && text.length < 2000) text = text.repeat(5000)
       return {
-        told: shorten(text),
+        mutation: shorten(text),
         async read () {
           const dir = join(sandbox.project, 'in')
           sandbox.write(dir, { 'access.log': text })
@@ -86,7 +86,7 @@ export const typedPlaces = {
       const url = spoil(random, random.pick(URLS))
       const header = [spoil(random, random.pick(HEADERS)), random.chance(0.2) ? hostileText(random) : 'X-A: b']
       return {
-        told: `${shorten(url)} ${shorten(header.join(' | '))}`,
+        mutation: `${shorten(url)} ${shorten(header.join(' | '))}`,
         async read () {
           const { name, origin, path } = urlFrom(url)
           const { headers = {} } = requestFrom({ header })
@@ -104,10 +104,10 @@ export const typedPlaces = {
   'orders of the live page': {
     share: 6,
     make (random) {
-      const { value, told } = mutate(random, ORDER)
+      const { value, mutation } = mutate(random, ORDER)
       const body = JSON.parse(toJson(value))
       return {
-        told,
+        mutation,
         async read () {
           const { words, argv } = orderFrom(body)
           const foreign = words.find(spec => /^-|\.js|:\/\/|[\s;$`]/.test(spec))
@@ -127,7 +127,7 @@ export const typedPlaces = {
       const name = random.chance(0.1) ? valid : hostile
       const find = random.pick([storedRun, reopenSuite])
       return {
-        told: `${find.name}: ${shorten(name)}`,
+        mutation: `${find.name}: ${shorten(name)}`,
         async read () {
           sandbox.write(sandbox.run, { ...SIMPLE_RUN, 'suite.json': JSON.stringify(suite) })
           await find(name, sandbox.results)

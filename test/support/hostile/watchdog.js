@@ -19,7 +19,7 @@ const LOOK_MS = 200
 /** Size of a page of memory, in which /proc/<pid>/statm counts. */
 const PAGE_BYTES = 4096
 
-/** @typedef {{ number: number, place: string, told: string, fault: string }} Failure */
+/** @typedef {{ number: number, place: string, mutation: string, fault: string }} Failure */
 /** @typedef {{ cases: number, refused: number, seconds: number }} Totals */
 /** @typedef {{ failures: Failure[], read: number, byPlace: Map<string, Totals> }} Outcome */
 
@@ -56,7 +56,7 @@ async function readFrom (dir, { next, end, step }, outcome) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   let lastErrors = ''
   child.stderr?.setEncoding('utf8').on('data', text => { lastErrors = (lastErrors + text).slice(-400) })
-  let current = { number: next, place: '', told: 'it does not start' }
+  let current = { number: next, place: '', mutation: 'it does not start' }
   let isReading = true
   let heardAt = performance.now()
   /** @type {string | null} */
