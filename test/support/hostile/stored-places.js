@@ -29,7 +29,8 @@ import { mutate, pathsIn, spoil, toJson } from './mutate.js'
 /** @import { RunExample } from './examples.js' */
 
 /**
- * @typedef {{ mutation: string, read: () => Promise<Output> }} Case mutation: the mutation, in one line; read: reads the
+ * @typedef {{ mutation: string, read: () => Promise<Output> }} Case mutation: the mutation, in one line; read: reads
+ *   the
  * hostile input
  */
 /**
