@@ -1,17 +1,17 @@
-/** Words of the answer for records that were stored before plans had them. */
+/** Words of the answers of stored records. */
 import { findExperiment } from '../plugins.js'
 
 /** @import { RunRecord } from '../types.js' */
 
 /**
- * Adds the words that the experiment declares today, unless the plan has words of its own.
+ * Replaces the words of the plan by those that its experiment declares today, because wording is no part of a result.
  *
  * @template {RunRecord | null} Record
  * @param {Record} record
  * @returns {Promise<Record>}
  */
 export async function withAnswerWords (record) {
-  if (!record || record.plan.answer) return record
+  if (!record) return null
   const answer = (await findExperiment(record.experiment))?.answer
   return answer ? { ...record, plan: { ...record.plan, answer } } : record
 }

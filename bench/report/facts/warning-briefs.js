@@ -1,6 +1,6 @@
 /** Short texts of warnings, one line each. bench/report/facts/warning-texts.js has the full texts. */
 import { count, isNumber, listing, percent, plural } from '../../shared/format.js'
-import { distanceFromOne } from '../contrast-sentences.js'
+import { distanceFromOne } from '../phrases.js'
 import { findText } from './find-text.js'
 import { printWarning } from './facts.js'
 
