@@ -1,8 +1,8 @@
 /** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
-import { withOwnCommand } from '../../shared/commands.js'
+import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
+import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { capitalize, plural } from '../../shared/format.js'
-import { describeRun, listCommands, listVersions } from '../answers/page.js'
-import { findContrasts } from '../answers/pairs.js'
+import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { toAnswer } from '../answer.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
 import { mainChart } from './main-chart.js'
@@ -10,8 +10,7 @@ import { css, SHAPES, toHash } from './page.js'
 import { section } from './section.js'
 
 /** @import { RunRecord } from '../../types.js' */
-/** @import { Answer } from '../answers/answer.js' */
-/** @import { Question } from '../answers/questions.js' */
+/** @import { Answer } from '../answers.js' */
 
 const template = htmlTemplate('page/site.hbs')
 const siteCss = readEmbedded('page/site.css')
@@ -46,8 +45,7 @@ export const toAddress = run => `runs/${run}.html`
  * @returns {RunItem}
  */
 export function toRunItem (record, answers) {
-  const ids = answers.filter(({ question: { experiment, second, by } }) =>
-    [experiment, second?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
+  const ids = answers.filter(({ question: { runs } }) => runs.includes(record.experiment))
     .map(({ question }) => question.id)
   return {
     run: record.run,
@@ -111,15 +109,15 @@ const withData = item => ({
 })
 
 /** @param {Answer} answer */
-function toSection (answer) {
-  const { question, sentence, more, records } = answer
+function toSection ({ question, sentences: [sentence, ...more], records }) {
+  const main = mainChart(records[0])
   return {
     ...question,
     sentence,
     more,
-    commands: listCommands(answer),
-    figure: toFigure(question, records[0]),
-    records: records.map(record => ({ address: toAddress(record.run), text: describeRun(record) })),
+    commands: question.check.map(words => `${IN_CLONE} ${words}`),
+    figure: main && section(question.id, question.question, main),
+    records: records.map(({ run }) => ({ address: toAddress(run), text: run })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
     versions: [...new Set(records.flatMap(listVersions))]
@@ -127,13 +125,18 @@ function toSection (answer) {
 }
 
 /**
- * Draws the pairs of a question, or the main chart of its run if the question has none.
- * @param {Question} question
+ * Lists the versions of the proxies and the runtimes that served: "nginx 1.22.1", "Node 26.10.0".
  * @param {RunRecord} record
- * @returns {ReturnType<typeof section> | null} null: nothing to draw
  */
-function toFigure (question, record) {
-  const contrasts = findContrasts(question, record)
-  const main = mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
-  return main && section(question.id, question.question, main)
+function listVersions ({ arms, tools, environment }) {
+  const node = getServedNode({ tools, environment })
+  return [...new Set(arms.flatMap(({ topology: { proxy, server } }) => {
+    const key = proxy && getProgramKey(proxy)
+    const runtime = server && getServerRuntime(server)
+    const version = tools[String(server?.options.runtime)] ?? runtime?.version
+    return [
+      ...key && tools[key] ? [`${key.split('+')[0]} ${readVersion(tools[key])}`] : [],
+      ...server ? [runtime ? `${runtime.kind === 'node' ? 'Node' : runtime.title} ${version}` : `Node ${node}`] : []
+    ]
+  }))]
 }
