@@ -49,7 +49,7 @@ const RATE_WORDS = {
 export function contrast (contrast, context, style) {
   const whole = /** @type {Contrast} */ (contrast)
   switch (style) {
-    case 'answer': return clause(whole, context, openRange)
+    case 'answer': return clause(whole, context)
     case 'line': return line(whole, context)
     case 'cell': return printRatio(contrast, context)
     default: return `${context.action} ${withSigns(printShare(contrast, toGain))}`
@@ -77,31 +77,22 @@ export function getEffect (contrast) {
  * Words a contrast as a clause: "connect serves 45 % less than nginx (40 to 50 %)".
  * @param {Contrast} contrast
  * @param {PhraseContext} context
- * @param {(contrast: Contrast) => string} printOpen range or reason of an open contrast, in parentheses after a space
+ * @param {string} [range] of an open contrast, after a space
  */
-function clause (contrast, context, printOpen) {
+function clause (contrast, context, range = openRange(contrast)) {
   const { action = contrast.arm, baseline = contrast.baseline, unit = 'requests', isContinued = false } = context
   const { verb, noun, many, less } = RATE_WORDS[unit]
   const start = isContinued ? action : `${action} ${verb}`
   const [than, as] = ['than', 'as'].map(word => isContinued ? '' : `${noun} ${word} ${baseline}`)
   const effect = getEffect(contrast)
   switch (effect) {
-    case 'slower': {
-      const { amount, range } = printSize(contrast, toLoss)
-      return `${start} ${amount} ${less}${than}${range}`
-    }
-    case 'faster': {
-      const { amount, range } = printSize(contrast, toGain)
-      return `${start} ${amount} more${than}${range}`
-    }
-    case 'times': {
-      const { amount, range } = printSize(contrast)
-      return `${start} ${amount} times${isContinued ? '' : ` as ${many}${as}`}${range}`
-    }
+    case 'slower': return `${start} ${printSize(contrast, ` ${less}${than}`, toLoss)}`
+    case 'faster': return `${start} ${printSize(contrast, ` more${than}`, toGain)}`
+    case 'times': return `${start} ${printSize(contrast, isContinued ? ' times' : ` times as ${many}${as}`)}`
     case 'equal': return `${start} as ${many}${as} (at most ${percent(distanceFromOne(contrast))} apart)`
     case 'open': return isContinued
-      ? `as it is for ${action}${printOpen(contrast)}`
-      : `whether ${action} ${verb} more or ${less}${noun} than ${baseline} is open${printOpen(contrast)}`
+      ? `as it is for ${action}${range}`
+      : `whether ${action} ${verb} more or ${less}${noun} than ${baseline} is open${range}`
     case 'unknown': return isContinued
       ? `and so is that of ${action}`
       : `the ratio of ${action} to ${baseline} is unknown, because the load generator or the link was the limit in ` +
@@ -115,26 +106,22 @@ const toLoss = (/** @type {number} */ ratio) => 1 - ratio
 const toGain = (/** @type {number} */ ratio) => ratio - 1
 
 /**
- * Prints the size of an effect, or its bound.
+ * Prints the size of an effect with its range, or its bound: "45 % less than nginx (40 to 50 %)".
  * @param {Contrast} contrast
+ * @param {string} words between size and range
  * @param {typeof toLoss} [toShare] left out: prints a factor
- * @returns {{ amount: string, range: string }} range: in parentheses after a space, or empty
  */
-function printSize (contrast, toShare) {
+function printSize (contrast, words, toShare) {
   const { oneSided, low, high } = contrast
   const text = estimate(contrast)
   if (oneSided) {
     const isLow = oneSided === 'at-least'
-    const end = isLow ? low : high
+    const share = toShare && shareParts({ ratio: isLow ? low : high, low: null, high: null }, toShare).share
     // A lower bound of the ratio is an upper bound of a loss.
-    const word = isLow !== (toShare === toLoss) ? 'least' : 'most'
-    const share = toShare && shareParts({ ratio: end, low: null, high: null }, toShare).share
-    return { amount: `at ${word} ${share ?? text[isLow ? 'low' : 'high']}`, range: '' }
+    return `at ${isLow === (toShare === toLoss) ? 'most' : 'least'} ${share ?? text[isLow ? 'low' : 'high']}${words}`
   }
-  const { share, range } = toShare
-    ? shareParts(contrast, toShare)
-    : { share: text.ratio, range: text.interval === NONE ? null : text.interval }
-  return { amount: share, range: range === null ? '' : inParentheses(contrast, range) }
+  const { share, range } = toShare ? shareParts(contrast, toShare) : { share: text.ratio, range: text.interval }
+  return `${share}${words}${range === null || range === NONE ? '' : inParentheses(contrast, range)}`
 }
 
 /**
@@ -152,7 +139,7 @@ const inParentheses = ({ measures }, range) =>
 function openRange (contrast) {
   switch (contrast.why?.code) {
     case 'not-saturated':
-      return ` (${printSize(contrast).amount} times as much, because ${contrast.why.params.arm} was not saturated)`
+      return ` (${printSize(contrast, ' times as much')}, because ${contrast.why.params.arm} was not saturated)`
     case 'not-steady':
     case 'drift':
       return ' (not warm)'
@@ -160,14 +147,9 @@ function openRange (contrast) {
     case 'generator-bound-baseline':
       return ' (the load generator was the limit in one of them)'
     default:
-      return plainRange(contrast)
+      return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
   }
 }
-
-/** @param {Contrast} contrast */
-const plainRange = contrast => contrast.oneSided
-  ? ` (${printSize(contrast).amount} times as much)`
-  : inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
 
 /**
  * Words a contrast as a sentence, with the reason of its verdict, and the time that an open one needs.
@@ -176,8 +158,9 @@ const plainRange = contrast => contrast.oneSided
  */
 function line (contrast, context) {
   const why = printContrastWhy(contrast)
-  const text = startSentence(clause(contrast, context, plainRange))
   const effect = getEffect(contrast)
+  const ratio = `: ${printRatio(contrast, {})}`
+  const text = startSentence(clause(contrast, context, ratio))
   if (effect === 'invalid') return `${text}: ${ended(why ?? 'no reason was recorded')}`
   if (effect !== 'open') return `${text}${effect === 'unknown' ? '' : boundReason(contrast, context)}.`
   const { secondsToSettle } = contrast
