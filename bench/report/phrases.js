@@ -239,7 +239,7 @@ export function shareParts (interval, toShare = ratio => ratio) {
  * @param {Ratio} interval
  * @param {(ratio: number) => number} [toShare]
  */
-export function printShare (interval, toShare) {
+function printShare (interval, toShare) {
   const { share, range } = shareParts(interval, toShare)
   return range === null ? share : `${share} (${range})`
 }
