@@ -5,7 +5,7 @@ import { answersPage, answersText, answerTo } from '../../bench/report/answers.j
 import { claimsPage } from '../../bench/report/claims-page.js'
 import { headlineSentences } from '../../bench/report/sizing-answer.js'
 import { toStyle } from '../../bench/report/wrap.js'
-import { makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { Experiment, RunRecord } from '../../bench/types.js' */
@@ -16,6 +16,7 @@ const question = {
   id: 'x', question: 'Which one?', runs: ['uds', 'brotli'], dependsOn: 'the app', check: ['run uds --release current']
 }
 const style = toStyle(200)
+const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const open = makeRecord({
   run: '2024-05-07T07-08-09Z-brotli',
   experiment: 'brotli',
@@ -29,8 +30,10 @@ t.test('prints the answer of the only run, or the first sentence of each with th
     `${toAnswer(record).slice(0, -1)} (${record.run})`,
     'Whether uds serves more or less than tcp is open (−20 to +20 %) (2024-05-07T07-08-09Z-brotli)'
   ])
-  const sized = makeRecord({ sizing })
-  t.strictSame(answerTo(question, [sized, open]).sentences[0], `${toAnswer(sized).split('. ')[0]} (${sized.run})`)
+  const plan = makePlan({ answer: { by: 'errors' } })
+  const failing = makeRecord({ plan, arms: [makeArm({ name: 'uds', errors: { ...NO_ERRORS, resets: 2 } }), makeArm()] })
+  t.equal(toAnswer(failing), 'Requests failed with uds (2 errors). No request failed with keepalive.')
+  t.strictSame(answerTo(question, [failing, open]).sentences[0], `Requests failed with uds (2 errors) (${failing.run})`)
   t.strictSame(answerTo(question, []).sentences, ['Not measured yet.'])
 })
 
@@ -51,7 +54,8 @@ t.test('prints the ratios of the first run of each experiment, once on the page'
   const page = answersPage(answers)
   t.strictSame(page.split('\n').filter(line => line.endsWith('Z-uds:') || line.endsWith('Z-brotli:')),
     [`${record.run}:`, `${open.run}:`])
-  t.strictSame(page.split('\n').filter(line => line.startsWith('| uds | tcp ')), ['| uds | tcp | 1.00 | 0.80 to 1.20 | inconclusive |'])
+  t.strictSame(page.split('\n').filter(line => line.startsWith('| uds ')),
+    ['| uds | 1.00 | 0.80 to 1.20 | inconclusive |'])
   const text = answersText(answers, style)
   t.equal(text.split('\n').filter(line => /^uds .*inconclusive$/.test(line)).length, 1)
 })
