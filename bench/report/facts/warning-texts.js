@@ -3,7 +3,7 @@ import {
   budgetFor, count, duration, ended, estimate, isNumber, listing, micros, percent, plural, rate
 } from '../../shared/format.js'
 import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
-import { distanceFromOne } from '../contrast-sentences.js'
+import { distanceFromOne } from '../phrases.js'
 import { countInvalid, printReason } from './reason-texts.js'
 import { stillChangedText } from './steady-words.js'
 
