@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { behaviourAnswer } from '../../bench/report/behaviour-answer.js'
+import { behaviourAnswer } from '../../bench/report/kinds/behaviour.js'
 
 /**
  * Returns a record whose arms have a delay of as many milliseconds as their names say.

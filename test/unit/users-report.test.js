@@ -2,7 +2,7 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from '../support/tap.js'
 import { usersCsv } from '../../bench/report/page/csv.js'
-import { usersOverTime } from '../../bench/report/tables/users.js'
+import { overTimeSection } from '../../bench/report/over-time.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/judge/summary.js'
@@ -139,11 +139,13 @@ t.test('exports a CSV line for each second of each trial', async t => {
 })
 
 t.test('thins out a series and keeps its first and last second', async t => {
-  const { rows, shown = [] } = usersOverTime({ ...record, arms: [arm('it', 9, { users: course(120, 6000) })] }, 'rps')
+  const figure = { label: 'users', getValue: () => 1, print: String }
+  const { blocks } = overTimeSection({ id: 'x', title: '' }, [{ name: 'it', points: course(120, 6000) }], figure)
+  const { rows, shown } = /** @type {{ rows: number[], shown: number[] }} */ (blocks[1])
   t.equal(rows.length, 120)
   t.ok(shown.length <= 17)
   t.same([shown[0], shown.at(-1)], [1, 120])
-  t.same(usersOverTime({ ...record, arms: [] }, 'rps').shown, [])
+  t.same(overTimeSection({ id: 'x', title: '' }, [{ name: 'it', points: [] }], figure).blocks, [])
 })
 
 t.test('merges trials by medians for each second and sums for each kind', async t => {

@@ -32,8 +32,13 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const sections = [...studySections(record), ...kind.sections(record, { samples })]
-    .filter(({ blocks }) => blocks.length > 0).map(toPageSection)
+  const [first, ...rest] = [...studySections(record), ...kind.sections(record, { samples })]
+  // The recommendation is on one screen with the answer and its chart.
+  const sections = [first, {
+    id: 'recommendation',
+    title: 'Recommendation',
+    blocks: record.recommendation.map(advice => inOneLine(printAdvice(advice)))
+  }, ...rest]
   return {
     title: record.experiment,
     question: record.question,
@@ -41,10 +46,7 @@ export function toView ({ record, kind, samples, configs, check }) {
     how: kind.end(record),
     facts: factsSentence(record),
     command: printCommand(record.plan.command),
-    sections,
-    // The recommendation follows the first section, so that it is on one screen with the answer and its chart.
-    lead: sections.slice(0, 1),
-    rest: sections.slice(1),
+    sections: sections.map(toPageSection).filter(({ parts }) => parts.length > 0),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
     claims: record.claims.map(claim => claimView(claim, record)),
@@ -57,7 +59,6 @@ export function toView ({ record, kind, samples, configs, check }) {
         text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, BRIEF_LETTERS)
       }
     }),
-    recommendation: record.recommendation.map(advice => withOwnCommand(inOneLine(printAdvice(advice)))),
     next: kind.next(record, shellWord(record.run)).map(({ sentence, command }) =>
       ({ sentence, command: withOwnCommand(command.join(' ')) })),
     environment: withCells(pageTable(environmentTable(record))),
