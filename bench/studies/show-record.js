@@ -38,7 +38,9 @@ export async function report (record, { json, dir, resultsDir, lost, details }) 
  * @param {{ json?: boolean, dir: string, details?: boolean }} options dir: the run's folder; details: all sections
  */
 export function showRecord (record, { json = false, dir, details = false }) {
-  process.stdout.write(json ? toJson(record, kindOf(record)) : inOwnWords(toText(withFolder(record, dir), { dir, details })))
+  process.stdout.write(json
+    ? toJson(record, kindOf(record))
+    : inOwnWords(toText(withFolder(record, dir), { dir, details })))
 }
 
 /**

@@ -146,7 +146,8 @@ export const warningTexts = {
   }),
 
   batches: ({ arms, connections, seconds, windowSeconds, fewer }) => ({
-    brief: names => `${count(connections)} connections are many for ${names}: slices differ; try --connections ${fewer}`,
+    brief: names =>
+      `${count(connections)} connections are many for ${names}: slices differ; try --connections ${fewer}`,
     text:
       `With ${count(connections)} connections each gets a response of ${nameArms(arms)} every ` +
       `${seconds.toFixed(1)} s, and a slice takes ${windowSeconds} s. An app that works on all requests at once ` +
@@ -247,7 +248,8 @@ export const warningTexts = {
   }),
 
   'runtime-past-its-end': ({ arms, lines }) => ({
-    brief: names => `${names} ran under Node ${listing(lines.map(({ line }) => line))}, past its end; newer lines are faster`,
+    brief: names =>
+      `${names} ran under Node ${listing(lines.map(({ line }) => line))}, past its end; newer lines are faster`,
     text:
       `${nameArms(arms)} ran under Node ` +
       `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +

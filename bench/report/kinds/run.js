@@ -1,4 +1,4 @@
-/** Kinds of runs: the sections that several of them have, and their exports. Kinds of studies add their own sections. */
+/** Sections and exports that kinds of runs share. Kinds of studies add their own sections. */
 import { isCached } from '../../plan/predicates.js'
 import { count, isNumber, listing } from '../../shared/format.js'
 import { kindOf } from '../../shared/log-kinds.js'
