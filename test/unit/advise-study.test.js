@@ -84,7 +84,7 @@ t.test('measures what can change a decision, each with the topology that was cho
     ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
   t.ok(told.some(line => line.startsWith('cache: do.')))
   const [first] = told
-  t.match(first, /^Node line: do not\. Leave Node 24/, 'what follows from facts comes before anything is measured')
+  t.match(first, /^Keep Node 24/, 'what follows from facts comes before anything is measured')
   t.equal(told.filter(line => line === first).length, 1)
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)
