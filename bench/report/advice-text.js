@@ -2,7 +2,7 @@
 import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/spec.js'
-import { count, duration, isNumber, level, plural } from '../shared/format.js'
+import { count, duration, level, plural } from '../shared/format.js'
 import { rangeText } from './sizing-ranges.js'
 import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
@@ -22,21 +22,6 @@ const OPTIONS = {
 const FIRST = { decisions: 5, risks: 3 }
 
 const template = markdownTemplate('advice-markdown.hbs')
-
-/** Prints a decision in a line. @param {Decision} decision */
-export const decisionLine = ({ title, decision, text }) => `${title}: ${KINDS[decision]}. ${text}`
-
-/**
- * Returns the estimates of a comparison that goes on.
- * @param {{ arm: string, baseline: string, ratio: number }[]} contrasts
- * @returns {string | null} null: nothing is estimated yet
- */
-export function soFarText (contrasts) {
-  const known = contrasts.filter(({ ratio }) => isNumber(ratio))
-  if (known.length === 0) return null
-  const parts = known.map(({ arm, baseline, ratio }) => `${arm} ${ratio.toFixed(2)} times ${baseline}`)
-  return `so far: ${parts.join(', ')}`
-}
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
 const sortDecisions = decisions =>
