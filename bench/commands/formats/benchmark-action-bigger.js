@@ -1,4 +1,4 @@
-import { benchmarkAction } from '../../report/benchmark-action.js'
+import { benchmarkAction } from './benchmark-action.js'
 
 /** @import { Format } from '../shared/formats.js' */
 

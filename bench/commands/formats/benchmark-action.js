@@ -1,6 +1,32 @@
-import { benchmarkAction } from '../../report/benchmark-action.js'
+/** Figures in the format of the GitHub action github-action-benchmark, whose files have one direction (pure). */
+import { listFiguresOfRun } from '../../report/arm-figures.js'
 
+/** @import { Figure } from '../../report/arm-figures.js' */
+/** @import { RunRecord } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
+
+/**
+ * Prints the figures of one direction.
+ *
+ * @param {RunRecord} record
+ * @param {Figure['better']} direction
+ * @returns {string} JSON
+ */
+export function benchmarkAction (record, direction) {
+  const entries = listFiguresOfRun(record).filter(({ better }) => better === direction)
+    .map(({ subject, measure, unit, value, low, high }) => ({
+      name: `${subject}: ${measure}`,
+      unit,
+      value,
+      ...low !== null && high !== null && {
+        // The action reads a sign and one number, so an interval that is not symmetric is its wider side. Its parser
+        // rejects a number of one digit, so that trailing zeros remain.
+        range: `± ${Math.max(high - value, value - low).toPrecision(3)}`,
+        extra: `interval: ${low} to ${high}`
+      }
+    }))
+  return `${JSON.stringify(entries, null, 2)}\n`
+}
 
 /** @type {Format} */
 export default {
