@@ -1,9 +1,7 @@
 import { checkConfigs, getConfigArms, getSubjects } from '../studies/check/configs/configs-study.js'
-import { configsText } from '../report/configs-text.js'
 import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
-import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
-import { checkText } from '../report/check-matrix.js'
+import { cachesKind, configsKind, serversKind } from '../studies/check/kind.js'
 import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
@@ -95,11 +93,11 @@ async function checkProxyCaches (words, { bare, json = false, results, release }
     const code = await runInside(args)
     if (code !== null) return code
   }
-  return inWorkspace(results, json, async ({ temp }) => {
+  await inWorkspace(results, json, async ({ temp }) => {
     const record = await checkCaches(arms, { temp, say: writeProgress })
-    const file = await writeCaches(record, results)
-    return { record, toText: columns => cachesText(record, { columns, file }) }
+    return { record, kind: cachesKind, file: await writeCaches(record, results) }
   })
+  return 0
 }
 
 /**
@@ -124,14 +122,11 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
     const code = await runInside(args, { ip })
     if (code !== null) return code
   }
-  let failed = false
-  await inWorkspace(results, json, async ({ temp }) => {
+  const { cells } = await inWorkspace(results, json, async ({ temp }) => {
     const record = await checkConfigs({ subjects, temp, say: writeProgress })
-    failed = record.cells.some(({ outcome }) => outcome === 'fails')
-    const file = await writeConfigs(record, results)
-    return { record, toText: columns => configsText(record, { columns, file }) }
+    return { record, kind: configsKind, file: await writeConfigs(record, results) }
   })
-  return failed ? 1 : 0
+  return cells.some(({ outcome }) => outcome === 'fails') ? 1 : 0
 }
 
 /**
@@ -141,11 +136,11 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
  */
 async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
-  return inWorkspace(results, json, async ({ temp, cwd }) => {
+  await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, say: writeProgress })
-    const file = await writeCheck(record, results)
-    return { record, toText: columns => checkText(record, { columns, file }) }
+    return { record, kind: serversKind, file: await writeCheck(record, results) }
   })
+  return 0
 }
 
 /**
@@ -182,19 +177,22 @@ function refuseFiles ({ files, filesHidden }) {
 /**
  * Carries out a check in a temporary folder and prints its record.
  *
+ * @template Checked
  * @param {string | undefined} results folder
  * @param {boolean} json
- * @param {(workspace: Workspace) => Promise<{ record: object, toText: (columns: number) => string }>} carryOut
+ * @param {(workspace: Workspace) => Promise<{ record: Checked, kind: ReportedKind<Checked>, file: string }>} carryOut
+ * @returns {Promise<Checked>}
  */
 async function inWorkspace (results, json, carryOut) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
   const workspace = openWorkspace()
   try {
-    const { record, toText } = await carryOut(workspace)
-    const text = json ? JSON.stringify(record, null, 2) : toText(process.stdout.columns ?? 80)
-    process.stdout.write(json ? `${text}\n` : text)
-    return 0
+    const { record, kind, file } = await carryOut(workspace)
+    process.stdout.write(json
+      ? `${JSON.stringify(record, null, 2)}\n`
+      : `${printReport(kind, record, terminal())}Stored in: ${file}\n`)
+    return record
   } finally {
     workspace.close()
   }

@@ -1,20 +1,15 @@
-/** The result of `hopbench diff`, as sentences and as a table (pure). */
-import {
-  count, ended, estimateText, level, listing, micros, NONE, percent, rate as perSecond
-} from '../shared/format.js'
-import { lostText, printVerdict, undecidedText } from './comparison-words.js'
-import { printChangeWhy } from './facts/facts.js'
-import { printReason } from './facts/reason-texts.js'
-import { changeRange, printChange, shareParts } from './share-text.js'
-import { column, titledTable } from './table.js'
-import { markdownTemplate } from './templates.js'
-import { compact, heading, joinSections, toStyle, wrap } from './wrap.js'
+/** The kind of a run that compares two states of an app (pure). */
+import { lostText, printVerdict, undecidedText } from '../../report/comparison-words.js'
+import { printChangeWhy } from '../../report/facts/facts.js'
+import { printReason } from '../../report/facts/reason-texts.js'
+import { run } from '../../report/kinds/run.js'
+import { changeRange, printChange, shareParts } from '../../report/share-text.js'
+import { column } from '../../report/table.js'
+import { listFigureVerdicts } from '../../report/verdicts.js'
+import { compact } from '../../report/wrap.js'
+import { count, ended, level, listing, micros, NONE, percent, rate as perSecond } from '../../shared/format.js'
 
-/** @import { DiffFigure, RunDiff, RunRecord } from '../types.js' */
-
-const template = markdownTemplate('comparison-markdown.hbs')
-const HEAD = ['figure', 'base', 'head', 'ratio', 'verdict', 'detectable'].map(text =>
-  ({ text, numeric: text !== 'figure' && text !== 'verdict' }))
+/** @import { DiffFigure, Kind, RunDiff, RunRecord, Section, Table } from '../../types.js' */
 
 /**
  * Texts of the figures. noun: in sentences; label: in tables
@@ -145,69 +140,50 @@ export function diffLimits ({ figures, starts, sees }) {
   ])
 }
 
-/** Names the commits or folders that are compared. @param {RunDiff} diff */
-export const diffSides = ({ base, head }) => [`base: ${base.label}`, `head: ${head.label}`]
-
-/** Prints an interval. A figure that is counted has none. @param {DiffFigure} figure */
-const printRange = figure => figure.low === figure.high ? NONE : changeRange(figure) ?? NONE
-/** @param {DiffFigure} figure */
-const printLabel = figure => withRequest(figure, FIGURES[figure.figure].label)
-/** @param {DiffFigure} figure */
-const printBefore = ({ figure, before }) => FIGURES[figure].print(before)
-/** @param {DiffFigure} figure */
-const printAfter = ({ figure, after }) => FIGURES[figure].print(after)
-
-/**
- * Returns the figures of base and head as a table.
- * @param {RunDiff} diff
- */
-export const diffTable = ({ figures }) => ({
-  rows: figures,
-  columns: [
-    column({ text: '', page: 'figure' }, printLabel, { left: true }),
-    column('base', printBefore),
-    column('head', printAfter),
-    column('change', (/** @type {DiffFigure} */ figure) => figure.ratio === null ? NONE : toShare(figure)),
-    column('interval', printRange),
-    column({ text: '', page: 'verdict' }, printVerdict, { left: true })
-  ]
-})
-
-/**
- * @param {RunDiff} diff
- * @param {{ columns?: number, color?: boolean }} [options]
- * @returns {string} ends with a line break
- */
-export function renderDiff (diff, { columns, color } = {}) {
-  const style = toStyle(columns, color)
-  return joinSections([
-    heading(diffAnswer(diff).join(' '), style),
-    diffSides(diff).flatMap(line => wrap(line, style.columns)),
-    titledTable('Head against base', diffTable(diff), style),
-    wrap(diffLimits(diff), style.columns)
-  ])
-}
-
 /** Prints a ratio as a change, without its interval. @param {DiffFigure} figure */
 function toShare (figure) {
+  if (figure.ratio === null) return NONE
   const { share } = shareParts(figure, ratio => ratio - 1)
   return /^\d/.test(share) ? `+${share}` : share
 }
 
 /**
+ * Returns the figures of base and head as a table. A figure that is counted has no interval.
  * @param {RunDiff} diff
- * @returns {string} Markdown, for the summary of a build; ends with a line break
+ * @returns {Table<DiffFigure>}
  */
-export function diffMarkdown (diff) {
-  const [first, ...others] = diffAnswer(diff)
-  const rows = diff.figures.map(figure => [
-    printLabel(figure), printBefore(figure), printAfter(figure),
-    estimateText(figure), printVerdict(figure), percent(figure.sees)
-  ])
-  return template({
-    first,
-    table: { head: HEAD, rows },
-    sentences: [...others, ...diffLimits(diff)],
-    runs: diffSides(diff).join('; ')
-  })
+const toTable = ({ figures }) => ({
+  rows: figures,
+  columns: [
+    column({ text: '', page: 'figure' }, figure => withRequest(figure, FIGURES[figure.figure].label), { left: true }),
+    column('base', ({ figure, before }) => FIGURES[figure].print(before)),
+    column('head', ({ figure, after }) => FIGURES[figure].print(after)),
+    column('change', toShare),
+    column('interval', figure => (figure.low === figure.high ? null : changeRange(figure)) ?? NONE),
+    column({ text: '', page: 'verdict' }, printVerdict, { left: true }),
+    column({ page: 'detectable' }, ({ sees }) => percent(sees))
+  ]
+})
+
+/**
+ * @param {RunDiff} diff
+ * @returns {Section}
+ */
+const toSection = diff => ({
+  id: 'diff',
+  title: 'Head against base',
+  blocks: [`base: ${diff.base.label}`, `head: ${diff.head.label}`, toTable(diff), ...diffLimits(diff)],
+  brief: true
+})
+
+/** @type {Kind} */
+export default {
+  ...run,
+  kind: 'diff',
+  answer: ({ diff }) => ({ text: diff ? diffAnswer(diff).join(' ') : '', contrasts: [] }),
+  sections: (record, extras) => [
+    ...record.diff ? [toSection(record.diff)] : [],
+    ...run.sections(record, extras).map(section => ({ ...section, brief: false }))
+  ],
+  findings: ({ diff }) => listFigureVerdicts(diff?.figures ?? [], diffFigureName)
 }

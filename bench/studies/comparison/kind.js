@@ -1,0 +1,120 @@
+/** The kind of a comparison of two runs (pure). */
+import { printComparisonFacts } from '../../report/facts/facts.js'
+import {
+  comparisonAnswer, comparisonLimits, listDeciding, listFigures, printVerdict, reasons
+} from '../../report/comparison-words.js'
+import { column } from '../../report/table.js'
+import { estimate, percent } from '../../shared/format.js'
+
+/** @import { Comparison } from '../../judge/compare-runs.js' */
+/** @import { Kind, Table } from '../../types.js' */
+
+/** @typedef {ReturnType<typeof listFigures>[number]} Figure */
+
+const MOST_LETTERS = 200 // Letters printed of a value that differs.
+const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
+
+const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+
+/**
+ * Returns columns with a figure of one run, whose interval a terminal has no room for.
+ * @param {string} heading
+ * @param {number} run 0: before; 1: now
+ */
+const toColumns = (heading, run) => [
+  column({ text: heading }, (/** @type {Figure} */ { texts }) => texts[run].replace(/ \(.*/, '')),
+  column({ page: heading }, (/** @type {Figure} */ { texts }) => texts[run])
+]
+
+/**
+ * @param {Comparison} comparison
+ * @returns {Table<Figure>}
+ */
+const toTable = comparison => ({
+  rows: listFigures(comparison),
+  columns: [
+    column('figure', ({ name, label }) => `${name}, ${label}`, { left: true }),
+    ...toColumns('before', 0),
+    ...toColumns('now', 1),
+    column('change', figure => estimate(figure).ratio),
+    column('interval', figure => estimate(figure).interval),
+    column('verdict', printVerdict, { left: true }),
+    column({ page: 'detectable' }, ({ sees }) => percent(sees))
+  ]
+})
+
+/** @type {Kind<Comparison>} */
+export default {
+  kind: 'comparison',
+
+  answer: comparison => ({ text: comparisonAnswer(comparison).join(' '), contrasts: [] }),
+
+  sections (comparison) {
+    const { runs, arms, only, differences, configs } = comparison
+    const isShortened = differences.length > MOST_DIFFERENCES
+    return [
+      {
+        id: 'changes',
+        title: `${runs.after} against ${runs.before}`,
+        blocks: [
+          this.mainChart(comparison),
+          toTable(comparison),
+          ...comparisonLimits(comparison),
+          ...reasons(comparison),
+          ...arms.length === 0 ? ['They have no arm in common.'] : [],
+          ...only.before.map(name => `${name} is no longer measured.`),
+          ...only.after.map(name => `${name} was not measured before.`)
+        ].filter(block => block !== null)
+      },
+      {
+        id: 'differences',
+        title: 'Machines and set-ups',
+        blocks: differences.length === 0
+          ? ['They are the same.']
+          : [
+              ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
+                `${what}: ${shorten(before)} → ${shorten(after)}`),
+              ...isShortened ? [`${differences.length - MOST_DIFFERENCES} more.`] : []
+            ]
+      },
+      ...configs.map(({ file, removed, added }) => ({
+        id: file,
+        title: file,
+        blocks: [...removed.map(line => `− ${line}`), ...added.map(line => `+ ${line}`)]
+      }))
+    ]
+  },
+
+  end: ({ runs }) => `${runs.after} against ${runs.before}.`,
+  next: () => [],
+
+  mainChart (comparison) {
+    const rows = listFigures(comparison).flatMap(figure => {
+      const { kind, name, ratio, low, high, verdict } = figure
+      return ratio === null || ratio <= 0
+        ? []
+        : [{
+            name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
+            ratio,
+            low,
+            high,
+            verdict,
+            title: `${name}: ${printVerdict(figure)}`
+          }]
+    })
+    return rows.length === 0
+      ? null
+      : {
+          chart: 'ratios',
+          rows,
+          noise: { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin },
+          axis: 'now ÷ before →',
+          label: 'Change of each figure from one run to the other, with its interval and the margin'
+        }
+  },
+
+  metrics: () => [],
+  findings: comparison => listDeciding(comparison).map(({ label, ...figure }) =>
+    toFinding({ ...figure, name: `${figure.name}, ${label}` })),
+  printFacts: printComparisonFacts
+}
