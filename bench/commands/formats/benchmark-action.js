@@ -1,19 +1,18 @@
 /** Figures in the format of the GitHub action github-action-benchmark, whose files have one direction (pure). */
-import { listFiguresOfRun } from '../../report/arm-figures.js'
+import { kindOf } from '../../kinds.js'
 
-/** @import { Figure } from '../../report/arm-figures.js' */
-/** @import { RunRecord } from '../../types.js' */
+/** @import { Metric, RunRecord } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
 
 /**
  * Prints the figures of one direction.
  *
  * @param {RunRecord} record
- * @param {Figure['better']} direction
+ * @param {Metric['better']} direction
  * @returns {string} JSON
  */
 export function benchmarkAction (record, direction) {
-  const entries = listFiguresOfRun(record).filter(({ better }) => better === direction)
+  const entries = kindOf(record).metrics(record).filter(({ better }) => better === direction)
     .map(({ subject, measure, unit, value, low, high }) => ({
       name: `${subject}: ${measure}`,
       unit,

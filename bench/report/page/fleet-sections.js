@@ -3,8 +3,7 @@ import { listFleets } from '../../judge/fleet/size-fleets.js'
 import {
   balancerSentences, fleetSentences, fleetTable, refusedFleetSentences, tailSentences, tailsTable
 } from '../fleet-text.js'
-import { linesChart, toLegend } from './lines-chart.js'
-import { section } from './section.js'
+import { section } from './study-sections.js'
 
 /** @import { RunRecord } from '../../types.js' */
 
@@ -24,8 +23,7 @@ export function fleetSections ({ sizing }) {
     ...tails
       ? [section('balancer', 'Simulated response times behind a balancer', {
           words: tailSentences(tails),
-          chart: linesChart(lines, { x: 'time in use, %', y: 'p99, ms', isLogY: true }),
-          legend: toLegend(lines),
+          chart: { chart: 'lines', lines, axes: { x: 'time in use, %', y: 'p99, ms', isLogY: true } },
           table: tailsTable(tails)
         })]
       : []
