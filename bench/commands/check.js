@@ -2,6 +2,8 @@ import { checkConfigs, getConfigArms, getSubjects } from '../studies/check/confi
 import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { cachesKind, configsKind, serversKind } from '../studies/check/kind.js'
+import { printReport } from '../report/terminal.js'
+import { terminal } from '../studies/show-record.js'
 import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
@@ -16,6 +18,7 @@ import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-opti
 /** @import { Command } from 'commander' */
 /** @import { Apps } from '../studies/own-apps.js' */
 /** @import { Workspace } from '../studies/types.js' */
+/** @import { Report } from '../types.js' */
 
 /** Printed where the proxies of --configs do not run in a private network. */
 const OPEN_NETWORK = 'This machine refuses a private network: until the check ends, other machines can reach the ' +
@@ -180,7 +183,7 @@ function refuseFiles ({ files, filesHidden }) {
  * @template Checked
  * @param {string | undefined} results folder
  * @param {boolean} json
- * @param {(workspace: Workspace) => Promise<{ record: Checked, kind: ReportedKind<Checked>, file: string }>} carryOut
+ * @param {(workspace: Workspace) => Promise<{ record: Checked, kind: Report<Checked>, file: string }>} carryOut
  * @returns {Promise<Checked>}
  */
 async function inWorkspace (results, json, carryOut) {
@@ -191,7 +194,7 @@ async function inWorkspace (results, json, carryOut) {
     const { record, kind, file } = await carryOut(workspace)
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
-      : `${printReport(kind, record, terminal())}Stored in: ${file}\n`)
+      : `${printReport(record, kind, terminal())}Stored in: ${file}\n`)
     return record
   } finally {
     workspace.close()

@@ -2,6 +2,7 @@
 import { claimWords } from '../conditions.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { printCommand } from '../../plan/stored-command.js'
+import { checkSection } from '../check-section.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
 import { printBrief } from '../facts/warning-briefs.js'
@@ -11,7 +12,6 @@ import { environmentTable } from '../tables/environment.js'
 import { draw } from './draw.js'
 import { factsSentence } from './first-facts.js'
 import { toChain } from './hop-diagram.js'
-import { toMatrix } from './matrix.js'
 import { ratioChart } from './ratio-chart.js'
 import { toPageSection, withCells } from './section.js'
 import { studySections } from './study-sections.js'
@@ -32,7 +32,7 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, kind, samples, configs, check }, run) {
   const ratioRows = claimRows(record)
-  const sections = [...studySections(record), ...kind.sections(record, { samples })]
+  const sections = [...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)]
     .filter(({ blocks }) => blocks.length > 0).map(toPageSection)
   return {
     title: record.experiment,
@@ -50,7 +50,6 @@ export function toView ({ record, kind, samples, configs, check }, run) {
     claims: record.claims.map(claim => claimView(claim, record)),
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
-    matrix: toMatrix(record, check),
     warnings: record.warnings.map(warning => {
       const { text, remedy } = printWarning(warning)
       return {

@@ -1,4 +1,4 @@
-/** The kind of an advice (pure). */
+/** The report of an advice (pure). */
 import { isPooled } from '../../plan/predicates.js'
 import { pastItsEnd } from '../../plan/runtimes.js'
 import { parse } from '../../plan/spec.js'
@@ -7,7 +7,7 @@ import { column } from '../../report/table.js'
 import { money } from '../../report/tables/sizing.js'
 import { count, duration, level, plural } from '../../shared/format.js'
 
-/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind, Hop, Kind, Table } from '../../types.js' */
+/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind, ChartHop, Kind, Table } from '../../types.js' */
 
 /** Kinds of decisions, in the order in which they are printed. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
@@ -23,7 +23,7 @@ const sortDecisions = ({ decisions }) =>
 /**
  * Returns the topology as a chain of boxes.
  * @param {AdviceRecord} record
- * @returns {Hop[]}
+ * @returns {ChartHop[]}
  */
 export function toHops ({ topology, facts: { platform, app, project }, sizing }) {
   const { proxy, server } = parse(topology)
@@ -71,7 +71,8 @@ function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisio
 
 /** @param {AdviceSizing} sizing */
 function priceText ({ monthly, total, traffic, currency }) {
-  if (total === null) return monthly === null ? 'at an unknown price' : `${money(monthly, currency)} a month without traffic`
+  if (total === null && monthly === null) return 'at an unknown price'
+  if (total === null) return `${money(Number(monthly), currency)} a month without traffic`
   return `${money(total, currency)} a month${traffic ? `, ${money(traffic, currency)} of it for traffic` : ''}`
 }
 
@@ -86,10 +87,10 @@ const reasonText = ({ because: { contrast, fact = '' } }) => contrast?.run
 
 /** @type {Table<Decision>['columns']} */
 const REASONS = [
-  column('decision', ({ title }) => title, { left: true }),
-  column('because', reasonText, { left: true }),
-  column('what would change it', ({ changes }) => changes, { left: true }),
-  column('line to change', ({ line = '' }) => line, { left: true })
+  column({ page: 'decision' }, ({ title }) => title, { left: true }),
+  column({ page: 'because' }, reasonText, { left: true }),
+  column({ page: 'what would change it' }, ({ changes }) => changes, { left: true }),
+  column({ page: 'line to change' }, ({ line = '' }) => line, { left: true })
 ]
 
 /**
@@ -112,7 +113,14 @@ function kitSentences ({ kit, checks, facts: { machine, today } }) {
   ]
 }
 
-/** @type {Pick<Kind<AdviceRecord>, 'answer' | 'sections' | 'end' | 'next' | 'mainChart'>} */
+/** Returns the topology in a line. @param {AdviceRecord} record */
+export const toChain = record => toHops(record)
+  .map(({ title, details }) => details.length > 0 ? `${title} (${details.join(', ')})` : title).join(' → ')
+
+/** Draws the topology. @type {Kind<AdviceRecord>['mainChart'] & {}} */
+const toChart = record => ({ chart: 'chain', hops: toHops(record), label: record.topology })
+
+/** @type {Pick<Kind<AdviceRecord>, 'answer' | 'sections' | 'mainChart'>} */
 export default {
   /** Returns the first decision that a measurement has led to, and the instances. */
   answer (record) {
@@ -122,14 +130,9 @@ export default {
   },
 
   sections (record) {
-    const { decisions, risks, notes, facts: { machine, platform } } = record
+    const { advice, quick, seconds, decisions, risks, notes, kit, facts: { machine, platform } } = record
     return [
-      {
-        id: 'topology',
-        title: 'Topology',
-        blocks: [this.mainChart(record), toHops(record)
-          .map(({ title, details }) => details.length > 0 ? `${title} (${details.join(', ')})` : title).join(' → ')]
-      },
+      { id: 'topology', title: 'Topology', blocks: [toChart(record), toChain(record)] },
       {
         id: 'decisions',
         title: 'Decisions',
@@ -137,23 +140,29 @@ export default {
       },
       { id: 'risks', title: 'Risks', blocks: risks.map(({ text, line }) => `${text} Change: ${line}`) },
       { id: 'notes', title: 'What failed or was left out', blocks: notes },
-      { id: 'kit', title: 'Kit', blocks: [...kitSentences(record), ...this.next(record)] },
+      {
+        id: 'kit',
+        title: 'Kit',
+        blocks: [
+          ...kitSentences(record),
+          ...(kit?.next ?? []).map((line, i) => ({ label: 'Next', sentence: i === 0 ? 'Next:' : '', command: [line] }))
+        ]
+      },
       { id: 'reasons', title: 'Reasons', blocks: [{ rows: decisions, columns: REASONS }] },
       {
         id: 'carry',
         title: 'What carries over',
         blocks: [
-          `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time per ` +
-          `request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
-          'estimates: measure an instance there with hopbench size --url.'
+          `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time ` +
+          `per request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
+          'estimates: measure an instance there with hopbench size --url.',
+          `${advice}, ${quick ? 'a first look' : 'complete'} in ${duration(seconds.all)}.`
         ]
       }
     ]
   },
 
-  end: ({ advice, quick, seconds }) => `${advice}, ${quick ? 'a first look' : 'complete'} in ${duration(seconds.all)}.`,
-  next: ({ kit }) => (kit?.next ?? []).map(line => ({ command: [line], label: 'Next' })),
-  mainChart: record => ({ chart: 'chain', hops: toHops(record), label: record.topology })
+  mainChart: toChart
 }
 
 /**

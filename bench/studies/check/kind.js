@@ -9,9 +9,7 @@ import { listing } from '../../shared/format.js'
 
 /** @import { CacheOutcome } from '../../judge/cache-outcomes.js' */
 /** @import { CachesRecord, CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedServer } from '../../types.js' */
-/** @import { ConfigCell, ConfigsRecord, Kind, Section, Table } from '../../types.js' */
-
-/** @template Record @typedef {Pick<Kind<Record>, 'answer' | 'sections'>} CheckKind */
+/** @import { ConfigCell, ConfigsRecord, Report, Section, Table } from '../../types.js' */
 
 /** Columns of a table, which fit into a terminal of 80 columns beside the names. */
 const MOST_COLUMNS = 9
@@ -50,7 +48,7 @@ const LEGEND = `${RECOMMENDED}: with recommended settings (+production of a serv
 /** Servers that the answer names. The table has all of them. */
 const MOST_NAMED = 6
 
-/** @type {CheckKind<CheckRecord>} */
+/** @type {Report<CheckRecord>} */
 export const serversKind = {
   answer: record => ({ text: toServersAnswer(record), contrasts: [] }),
 
@@ -68,8 +66,9 @@ export const serversKind = {
     const names = shown.map(({ letter, name, version, chains: [chain] }) =>
       join([letter, chain?.spec ?? name, version]))
     return [
-      { id: 'probes', title: 'Probes', blocks: [`${names.join(', ')}.`, ...tables, LEGEND] },
-      ...servers.map(server => toServerSection(record, server))
+      { id: 'probes', title: 'Probes', blocks: [`${names.join(', ')}.`, ...tables] },
+      ...servers.map(server => toServerSection(record, server)),
+      { id: 'marks', title: 'Marks', blocks: [LEGEND] }
     ]
   }
 }
@@ -232,7 +231,7 @@ const toCaches = ({ caches }) => caches.map(({ results, ...cache }, i) => {
   return { ...cache, letter: LETTERS[i], results, outcomes, failures }
 })
 
-/** @type {CheckKind<CachesRecord>} */
+/** @type {Report<CachesRecord>} */
 export const cachesKind = {
   answer: record => ({
     text: `Failed requirements of RFC 9111: ${
@@ -287,7 +286,7 @@ export const cachesKind = {
 
 const CONFIG_MARKS = { holds: 'holds', fails: 'FAILS', 'not-offered': '–' }
 
-/** @type {CheckKind<ConfigsRecord>} */
+/** @type {Report<ConfigsRecord>} */
 export const configsKind = {
   answer ({ cells }) {
     const tried = cells.filter(({ outcome }) => outcome !== 'not-offered').length

@@ -1,13 +1,14 @@
-/** The kind of a comparison of two runs (pure). */
+/** The report of a comparison of two runs (pure). */
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import {
   comparisonAnswer, comparisonLimits, listDeciding, listFigures, printVerdict, reasons
 } from '../../report/comparison-words.js'
 import { column } from '../../report/table.js'
+import { toFinding } from '../../report/verdicts.js'
 import { estimate, percent } from '../../shared/format.js'
 
 /** @import { Comparison } from '../../judge/compare-runs.js' */
-/** @import { Kind, Table } from '../../types.js' */
+/** @import { ChartBlock, Kind, Table } from '../../types.js' */
 
 /** @typedef {ReturnType<typeof listFigures>[number]} Figure */
 
@@ -43,39 +44,61 @@ const toTable = comparison => ({
   ]
 })
 
-/** @type {Kind<Comparison>} */
-export default {
-  kind: 'comparison',
+/**
+ * Draws the change of each figure that has one.
+ * @param {Comparison} comparison
+ * @returns {ChartBlock | null} null: no figure has one
+ */
+function toChart (comparison) {
+  const rows = listFigures(comparison).flatMap(figure => {
+    const { kind, name, ratio, low, high, verdict } = figure
+    if (ratio === null || ratio <= 0) return []
+    const title = `${name}: ${printVerdict(figure)}`
+    return [{ name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`, ratio, low, high, verdict, title }]
+  })
+  return rows.length === 0
+    ? null
+    : {
+        chart: 'ratios',
+        rows,
+        noise: { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin },
+        band: 'margin',
+        axis: 'now ÷ before →',
+        label: 'Change of each figure from one run to the other, with its interval and the margin'
+      }
+}
 
+/** @type {Pick<Kind<Comparison>, 'answer' | 'sections' | 'mainChart' | 'findings' | 'printFacts'>} */
+export default {
   answer: comparison => ({ text: comparisonAnswer(comparison).join(' '), contrasts: [] }),
 
   sections (comparison) {
-    const { runs, arms, only, differences, configs } = comparison
-    const isShortened = differences.length > MOST_DIFFERENCES
+    const { arms, only, differences, configs } = comparison
+    const chart = toChart(comparison)
+    const more = differences.length - MOST_DIFFERENCES
     return [
       {
         id: 'changes',
-        title: `${runs.after} against ${runs.before}`,
+        title: toTitle(comparison),
         blocks: [
-          this.mainChart(comparison),
+          ...chart ? [chart] : [],
           toTable(comparison),
+          ...arms.length === 0 ? ['They have no arm in common.'] : [],
           ...comparisonLimits(comparison),
           ...reasons(comparison),
-          ...arms.length === 0 ? ['They have no arm in common.'] : [],
           ...only.before.map(name => `${name} is no longer measured.`),
-          ...only.after.map(name => `${name} was not measured before.`)
-        ].filter(block => block !== null)
+          ...only.after.map(name => `${name} was not measured before.`),
+          ...differences.length === 0 ? ['Their machines and set-ups are the same.'] : []
+        ]
       },
       {
         id: 'differences',
-        title: 'Machines and set-ups',
-        blocks: differences.length === 0
-          ? ['They are the same.']
-          : [
-              ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
-                `${what}: ${shorten(before)} → ${shorten(after)}`),
-              ...isShortened ? [`${differences.length - MOST_DIFFERENCES} more.`] : []
-            ]
+        title: 'Differences of machines and set-ups',
+        blocks: [
+          ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
+            `${what}: ${shorten(before)} → ${shorten(after)}`),
+          ...more > 0 ? [`${more} more.`] : []
+        ]
       },
       ...configs.map(({ file, removed, added }) => ({
         id: file,
@@ -85,36 +108,10 @@ export default {
     ]
   },
 
-  end: ({ runs }) => `${runs.after} against ${runs.before}.`,
-  next: () => [],
-
-  mainChart (comparison) {
-    const rows = listFigures(comparison).flatMap(figure => {
-      const { kind, name, ratio, low, high, verdict } = figure
-      return ratio === null || ratio <= 0
-        ? []
-        : [{
-            name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
-            ratio,
-            low,
-            high,
-            verdict,
-            title: `${name}: ${printVerdict(figure)}`
-          }]
-    })
-    return rows.length === 0
-      ? null
-      : {
-          chart: 'ratios',
-          rows,
-          noise: { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin },
-          axis: 'now ÷ before →',
-          label: 'Change of each figure from one run to the other, with its interval and the margin'
-        }
-  },
-
-  metrics: () => [],
-  findings: comparison => listDeciding(comparison).map(({ label, ...figure }) =>
-    toFinding({ ...figure, name: `${figure.name}, ${label}` })),
+  mainChart: toChart,
+  findings: comparison => listDeciding(comparison).map(figure => toFinding(figure, `${figure.name}, ${figure.label}`)),
   printFacts: printComparisonFacts
 }
+
+/** Names the compared runs. @param {Comparison} comparison */
+export const toTitle = ({ runs }) => `${runs.after} against ${runs.before}`

@@ -1,15 +1,19 @@
 /** The kind of a run that compares two states of an app (pure). */
+import { toFigure } from '../../report/arm-figures.js'
 import { lostText, printVerdict, undecidedText } from '../../report/comparison-words.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { printReason } from '../../report/facts/reason-texts.js'
-import { run } from '../../report/kinds/run.js'
+import throughput from '../../report/kinds/throughput.js'
 import { changeRange, printChange, shareParts } from '../../report/share-text.js'
 import { column } from '../../report/table.js'
-import { listFigureVerdicts } from '../../report/verdicts.js'
+import { toFinding } from '../../report/verdicts.js'
 import { compact } from '../../report/wrap.js'
 import { count, ended, level, listing, micros, NONE, percent, rate as perSecond } from '../../shared/format.js'
 
 /** @import { DiffFigure, Kind, RunDiff, RunRecord, Section, Table } from '../../types.js' */
+
+/** The p99 of response times as a metric. */
+const P99 = /** @type {const} */ ({ measure: 'latency-p99', unit: 'ms', better: 'smaller' })
 
 /**
  * Texts of the figures. noun: in sentences; label: in tables
@@ -176,14 +180,27 @@ const toSection = diff => ({
   brief: true
 })
 
+/** Prints the p99 of both states. @param {DiffFigure} figure */
+const toMetrics = ({ arm, baseline, before, after }) => [
+  toFigure(baseline, P99, { value: before }), toFigure(arm, P99, { value: after })
+].filter(metric => metric !== null)
+
 /** @type {Kind} */
 export default {
-  ...run,
+  ...throughput,
   kind: 'diff',
-  answer: ({ diff }) => ({ text: diff ? diffAnswer(diff).join(' ') : '', contrasts: [] }),
+  answer: record => ({
+    ...throughput.answer(record), ...record.diff && { text: diffAnswer(record.diff).join(' ') }
+  }),
   sections: (record, extras) => [
     ...record.diff ? [toSection(record.diff)] : [],
-    ...run.sections(record, extras).map(section => ({ ...section, brief: false }))
+    ...throughput.sections(record, extras).map(section => ({ ...section, brief: !record.diff && section.brief }))
   ],
-  findings: ({ diff }) => listFigureVerdicts(diff?.figures ?? [], diffFigureName)
+  next: () => [],
+  metrics: record => [
+    ...throughput.metrics(record),
+    ...(record.diff?.figures ?? []).filter(({ figure }) => figure === 'p99').flatMap(toMetrics)
+  ],
+  findings: ({ diff }) => (diff?.figures ?? []).filter(({ decides }) => decides)
+    .map(figure => toFinding(figure, diffFigureName(figure)))
 }
