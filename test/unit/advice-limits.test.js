@@ -1,7 +1,7 @@
 /** Tests that decisions and risks of an advice state no more than was measured or looked at. */
 import t from '../support/tap.js'
 import { findRisks } from '../../bench/judge/advice-risks.js'
-import { toHops } from '../../bench/report/advice-text.js'
+import { toHops } from '../../bench/studies/advise/kind.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'
 import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
