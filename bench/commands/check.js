@@ -49,8 +49,7 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
-    refuseFiles(options)
-    if (options.configs || options.caches) refuseServers(options)
+    refuseUnused(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -147,34 +146,28 @@ async function check (names, { bare = false, json = false, results, apps, ownNod
 }
 
 /**
- * Rejects --app and --own-node with checks that send requests to a server of the check, and --release with --configs.
+ * Rejects options that have no effect: --files, because the servers of a check serve a folder of the check; --app and
+ * --own-node with checks that send requests to a server of the check; and --release with --configs.
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseServers ({ app, configs, ownNode, release }) {
+function refuseUnused ({ app, caches, configs, files: [file] = [], filesHidden, ownNode, release }) {
+  const hasOwnServer = configs || caches
+  const check = configs ? '--configs' : '--caches'
+  const leaveOut = 'Leave it out.'
+  const served = 'the servers of a check serve the folder in $ROOT'
+  if (file !== undefined) throw badOption('--files', file, served, leaveOut)
+  if (filesHidden !== undefined) throw badOption('--files-hidden', filesHidden, served, leaveOut)
   if (configs && release !== undefined) {
     throw badOption('--release', release, '--configs tries the configurations and kits for the installed programs',
-      'Leave it out.')
+      leaveOut)
   }
-  if (ownNode) {
-    const why = `${configs ? '--configs' : '--caches'} starts no built-in server`
-    throw badOption('--own-node', true, why, 'Leave it out.')
+  if (hasOwnServer && ownNode) throw badOption('--own-node', true, `${check} starts no built-in server`, leaveOut)
+  if (hasOwnServer && app !== undefined) {
+    throw badOption(`${check} with --app`, true,
+      'this check tries proxies in front of a server of its own, which counts their requests',
+      'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
   }
-  if (app === undefined) return
-  throw badOption(configs ? '--configs with --app' : '--caches with --app', true,
-    'this check tries proxies in front of a server of its own, which counts their requests',
-    'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
-}
-
-/**
- * Rejects --files, because the servers of a check serve a folder of the check.
- *
- * @param {Record<string, any>} options as typed
- */
-function refuseFiles ({ files, filesHidden }) {
-  const [option, value] = files ? ['--files', files[0]] : ['--files-hidden', filesHidden]
-  if (value === undefined) return
-  throw badOption(option, value, 'the servers of a check serve the folder in $ROOT', 'Leave it out.')
 }
 
 /**
