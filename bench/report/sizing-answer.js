@@ -29,7 +29,7 @@ export function sizingAnswer (sizing) {
   const firm = headlines.filter(({ row }) => isFirm(row))
   const named = firm.length > 0 ? firm : headlines
   const apps = topologies.filter(({ spec }) => named.some(({ row }) => row.topology === spec))
-    .map(app => `${app.spec} (${memoryText([app], goal)})`)
+    .map(app => `${app.spec} (${memoryText(app, goal)})`)
   const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
   const [rate, p99] = [count(goal.rate), `${micros(goal.p99Ms)} ms`]
   const wanted = `for ${rate} requests a second${target} at a p99 of ${p99}`
@@ -55,15 +55,13 @@ function offersSentence (named, { wanted, brief }) {
 }
 
 /**
- * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 + 128 MiB".
- * @param {Pick<SizedTopology, 'spec' | 'memoryMiB'>[]} sized one topology in one sizing or several
+ * Prints the memory of a topology under load and that added for drivers and agents: "75 + 128 MiB".
+ * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function memoryText (sized, { memoryExtraMiB = {} }) {
-  const used = sized.map(({ memoryMiB }) => Math.round(memoryMiB))
-  const extra = memoryExtraMiB[sized[0].spec]
-  const added = extra ? ` + ${count(extra)}` : ''
-  return `${rangeText({ low: Math.min(...used), high: Math.max(...used) }, count)}${added} MiB`
+function memoryText ({ spec, memoryMiB }, { memoryExtraMiB = {} }) {
+  const extra = memoryExtraMiB[spec]
+  return `${count(Math.round(memoryMiB))}${extra ? ` + ${count(extra)}` : ''} MiB`
 }
 
 /** Prints the rate that an instance serves at the goal: "≥ 5,432 req/s". @param {PriceRow} row */
@@ -112,17 +110,16 @@ const ROUNDED_FROM = 10
 /**
  * Prints a row as its provider and its total: "3 × Acme $30".
  * @param {PriceRow} row
- * @param {{ name?: string, isBrief?: boolean }} [options] name: of the offering, in place of the provider; isBrief: a
- *   total without cents, and the shortest words
+ * @param {{ isBrief?: boolean }} [options] isBrief: a total without cents, and the shortest words
  */
-export function shortText (row, { name = row.offering.provider, isBrief = false } = {}) {
-  const { offering: { currency }, monthly, total, range } = row
+export function shortText (row, { isBrief = false } = {}) {
+  const { offering: { currency, provider }, monthly, total, range } = row
   const printRounded = (/** @type {number} */ value) => money(Math.round(value), currency)
   const sum = total ?? monthly
   const single = isBrief && Number(sum) >= ROUNDED_FROM ? printRounded(Number(sum)) : money(sum, currency)
   const price = range?.total && hasWideRange(row) ? rangeText(range.total, printRounded) : single
   const marks = printMarks(row, typeof total !== 'number')
-  return `${instancesText(row)} × ${name} ${price}${isBrief ? marks.replace(MEASURE_IT, 'measure there') : marks}`
+  return `${instancesText(row)} × ${provider} ${price}${isBrief ? marks.replace(MEASURE_IT, 'measure there') : marks}`
 }
 
 /** Mark of an estimate that is too uncertain. */
@@ -164,7 +161,7 @@ function appText (topology, goal) {
  * Names the margins that the numbers of instances contain.
  * @param {Sizing['goal']} goal
  */
-export function spareSentence ({ headroom, confidence, spare }) {
+function spareSentence ({ headroom, confidence, spare }) {
   const held = confidence > 0.5 ? ` that ${percent(confidence)} of the windows hold` : ''
   const margin = `${percent(headroom)} of the capacity${held} is kept free`
   if (spare === 0) return `Of each instance, ${margin}; none is spare.`

@@ -33,14 +33,6 @@ export const briefVerification = sizing =>
 const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
 
 /**
- * Returns whether a verification of the offering met the goal.
- * @param {PriceRow} row
- * @param {Sizing} sizing
- */
-export const isConfirmed = (row, sizing) => listVerified(sizing)
-  .some(found => covers(found, row, sizing.goal) && (found.holds || found.atLimit !== undefined))
-
-/**
  * @param {Verification} verification
  * @param {Sizing} sizing
  */

@@ -9,8 +9,12 @@ import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
  * @type {Record<string, string[]>}
  */
 const MAY_IMPORT = {
-  commands: ['studies', 'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'kinds'],
-  studies: ['report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline', 'kinds'],
+  commands: [
+    'studies', 'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'kinds'
+  ],
+  studies: [
+    'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline', 'kinds'
+  ],
   report: ['judge', 'plan'],
   store: ['plan', 'machine'],
   judge: ['plan'],

@@ -5,10 +5,10 @@ import t from '../support/tap.js'
 import { isFirm, listHeadlines, offeringName } from '../../bench/judge/offering-choice.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { shortText } from '../../bench/report/sizing-answer.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
 import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { withTodaysPrices } from '../../bench/studies/answers.js'
 import { readRun } from '../../bench/store/store.js'
+import { renderBrief } from '../support/rendered.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')
 /** Sizings for 500, 2,000 and 10,000 requests a second. */

@@ -5,11 +5,11 @@ import {
 } from '../../bench/report/sizing-text.js'
 import { offeringsText } from '../../bench/report/offerings-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
-import { renderPage } from '../../bench/report/page/page.js'
 import { pageTable } from '../../bench/report/table.js'
 import { curveTable, offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
 import { makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderPage } from '../support/rendered-page.js'
 
 /** @import { PriceRow, Sizing } from '../../bench/types.js' */
 

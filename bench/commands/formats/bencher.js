@@ -18,8 +18,9 @@ const toMetric = ({ value, low, high }) => ({
 export default {
   about: { run: 'rates, CPU time, memory and ratios in Bencher Metric Format' },
   run: ({ record }) => {
-    const benchmarks = [...groupBy(kindOf(record).metrics(record), ({ subject }) => subject)].map(([subject, figures]) =>
-      [subject.slice(0, LONGEST_NAME), Object.fromEntries(figures.map(figure => [figure.measure, toMetric(figure)]))])
+    const benchmarks = [...groupBy(kindOf(record).metrics(record), ({ subject }) => subject)]
+      .map(([subject, metrics]) =>
+        [subject.slice(0, LONGEST_NAME), Object.fromEntries(metrics.map(metric => [metric.measure, toMetric(metric)]))])
     return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`
   }
 }

@@ -1,26 +1,26 @@
-/** Kinds of runs: the sections that several of them have, and their exports. Kinds of studies add their own sections. */
+/** Sections and exports that kinds of runs share. Kinds of studies add their own sections. */
 import { isCached } from '../../plan/predicates.js'
-import { count, isNumber } from '../../shared/format.js'
+import { count, isNumber, listing } from '../../shared/format.js'
+import { kindOf } from '../../shared/log-kinds.js'
 import { unitOf } from '../../shared/units.js'
-import { findAnswer } from '../answer.js'
 import { listFiguresOfRun } from '../arm-figures.js'
 import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
 import { printRecord } from '../facts/facts.js'
 import { ofApp } from '../latencies.js'
 import { noiseSentences } from '../noise-sentences.js'
+import { overTimeSection } from '../over-time.js'
 import { projectionSentences } from '../projection.js'
 import { commonBaseline, ratioRows } from '../ratio-rows.js'
 import { endSentence } from '../run-sentences.js'
 import { contrastTable, costTable, errorKinds, hasCosts, hasLatency, latencyTable } from '../tables/arms.js'
-import { rateSeries, seriesLines, timeWaitSeries } from '../tables/over-time.js'
-import { logSentences, noteSentences } from '../users-text.js'
 import { listRunVerdicts } from '../verdicts.js'
 
-/** @import { ChartBlock, ChartLine, Kind, RunRecord, Section, Table } from '../../types.js' */
+/** @import { ChartBlock, Kind, RunRecord, Section } from '../../types.js' */
 
-/** What all kinds of runs have in common. @type {Omit<Kind, 'kind' | 'sections'>} */
+const MOST_ARMS = 4 // Arms listed with a line of the error log.
+
+/** What all kinds of runs have in common. @type {Omit<Kind, 'kind' | 'answer' | 'sections'>} */
 export const run = {
-  answer: findAnswer,
   end: endSentence,
   next: () => [],
   mainChart: () => null,
@@ -99,28 +99,19 @@ export const errorSentences = ({ arms }) => arms.flatMap(({ name, errors }) => {
  * @param {string} [title] of the rates
  * @returns {Section[]}
  */
-export function seriesSections (record, title = 'Second by second') {
-  const { label, scale } = unitOf(record.unit)
-  const rates = seriesLines(record, point => point.rate * scale)
-  const sockets = seriesLines(record, ({ timeWait }) => timeWait)
+export function seriesSections ({ arms, plan, unit }, title = `${unitOf(unit).perSecond} second by second`) {
+  const { label, scale, print } = unitOf(unit)
+  const series = arms.filter(({ name }) => name !== plan.twin?.arm)
+    .map(({ name, series = [] }) => ({ name, points: series }))
   return [
-    linesSection({ id: 'series', title }, rates, label, rateSeries(record)),
-    linesSection({ id: 'time-wait', title: 'Sockets in TIME_WAIT' }, sockets, 'sockets', timeWaitSeries(record))
+    overTimeSection({ id: 'series', title }, series, {
+      label, getValue: ({ rate }) => rate * scale, print: ({ rate }) => print(rate)
+    }),
+    overTimeSection({ id: 'time-wait', title: 'Sockets in TIME_WAIT second by second' }, series, {
+      label: 'sockets', getValue: ({ timeWait }) => timeWait, print: ({ timeWait }) => count(timeWait)
+    })
   ]
 }
-
-/**
- * Returns a section with a chart of lines over time, above a table.
- * @param {Pick<Section, 'id' | 'title'>} heading
- * @param {ChartLine[]} lines
- * @param {string} y label of the vertical axis
- * @param {Table<any>} table
- * @returns {Section} without blocks if there are no lines
- */
-export const linesSection = (heading, lines, y, table) => ({
-  ...heading,
-  blocks: lines.length === 0 ? [] : [{ chart: 'lines', lines, axes: { x: 'seconds', y } }, table]
-})
 
 /**
  * Returns CPU time and memory of the arms.
@@ -129,7 +120,7 @@ export const linesSection = (heading, lines, y, table) => ({
  */
 export const costSection = record => ({
   id: 'costs',
-  title: `CPU time for each ${unitOf(record.unit).per}`,
+  title: `CPU time per ${unitOf(record.unit).per} in µs, memory of proxy and server`,
   blocks: record.arms.some(hasCosts)
     ? [
         { chart: 'costs', arms: record.arms, unit: record.unit, label: 'CPU time by role' },
@@ -148,7 +139,7 @@ export const costSection = record => ({
  * @param {string} [title]
  * @returns {Section}
  */
-export const latencySection = (record, meaning, title = 'Response time') => ({
+export const latencySection = (record, meaning, title = 'Response time in ms') => ({
   id: 'latency',
   title,
   blocks: record.arms.map(ofApp).some(hasLatency)
@@ -169,3 +160,31 @@ export const logSections = record => [
   { id: 'error-log', title: 'The error log of the proxy', blocks: logSentences(record) },
   { id: 'generator-warnings', title: 'Warnings of the load generator', blocks: noteSentences(record) }
 ]
+
+/**
+ * Lists each kind of line in the error logs once, with the arms in whose logs it was found.
+ * @param {Pick<RunRecord, 'arms'>} record
+ */
+function logSentences ({ arms }) {
+  const lines = arms.flatMap(({ name, errorLog = [] }) => errorLog.map(({ text, count: times }) => ({
+    kind: kindOf(text),
+    text,
+    occurrence: `${name} ${count(times)} ${times === 1 ? 'time' : 'times'}`
+  })))
+  return [...new Set(lines.map(({ kind }) => kind))].map(kind => {
+    const same = lines.filter(line => line.kind === kind)
+    const rest = same.length > MOST_ARMS ? [`${count(same.length - MOST_ARMS)} more`] : []
+    const occurrences = same.slice(0, MOST_ARMS).map(({ occurrence }) => occurrence)
+    return `"${same[0].text}": ${listing([...occurrences, ...rest])}`
+  })
+}
+
+/**
+ * Lists each warning of a load generator once, with its arms.
+ * @param {RunRecord} record
+ */
+function noteSentences ({ arms }) {
+  const notes = [...new Set(arms.flatMap(({ notes = [] }) => notes))]
+  return notes.map(note =>
+    `${listing(arms.filter(arm => arm.notes?.includes(note)).map(({ name }) => name))}: "${note}"`)
+}

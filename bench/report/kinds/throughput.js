@@ -2,10 +2,12 @@
 import { IN_CLONE } from '../../shared/commands.js'
 import { interval, isNumber, micros, NONE } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
+import { runAnswer, throughputAnswer } from '../answer.js'
+import { findOfferedRate, openLoopAnswer, openLoopSection } from '../open-loop.js'
 import { column } from '../table.js'
 import { rateTable } from '../tables/arms.js'
-import { findOfferedRate, openLoopSentences, openLoopTable, openLoopTitle } from '../tables/open-loop.js'
 import { findConfiguration } from '../winner.js'
+import { compact } from '../wrap.js'
 import {
   costSection, errorSentences, latencySection, logSections, originSection, ratioChart, ratioSection, run, seriesSections
 } from './run.js'
@@ -20,9 +22,17 @@ const LONGEST_NAME_BESIDE_BARS = 14
 export default {
   ...run,
   kind: 'throughput',
+  answer,
   sections: throughputSections,
   next: configurationCommands,
   mainChart: ratioChart
+}
+
+/** @param {RunRecord} record */
+function answer (record) {
+  const { text, contrasts } = runAnswer(throughputAnswer)(record)
+  const atRate = record.openLoop && openLoopAnswer(record.openLoop)
+  return { text: compact([text, atRate]).join(' '), contrasts }
 }
 
 /**
@@ -82,20 +92,6 @@ const trialsChart = ({ arms, unit }, samples) => ({
   note: 'A point is one trial; the first block is on top of its row, the last at the bottom. The thick line is the ' +
     'confidence interval of the median.'
 })
-
-/**
- * Returns the response times at one offered rate, if they were measured.
- * @param {RunRecord} record
- * @returns {Section}
- */
-const openLoopSection = ({ arms, unit, openLoop }) => openLoop
-  ? {
-      id: 'open-loop',
-      title: openLoopTitle(openLoop),
-      blocks: [openLoopTable({ arms, unit }, openLoop), ...openLoopSentences(openLoop)],
-      brief: true
-    }
-  : { id: 'open-loop', title: '', blocks: [] }
 
 /**
  * Returns the command that prints the recommended configuration.

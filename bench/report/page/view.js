@@ -1,11 +1,12 @@
 /** Data of the page of a record for its template: sections in the order of the page. */
+import { shellWord } from '../../errors.js'
 import { claimWords } from '../conditions.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { printCommand } from '../../plan/stored-command.js'
 import { checkSection } from '../check-section.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
-import { printBrief } from '../facts/warning-briefs.js'
+import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
 import { pageTable } from '../table.js'
 import { environmentTable } from '../tables/environment.js'
@@ -28,12 +29,18 @@ const BRIEF_LETTERS = 110
  * @param {Sample[]} stored.samples
  * @param {{ name: string, file: string, text: string }[]} stored.configs the recommended first, then the fastest
  * @param {CheckRecord | null} stored.check
- * @param {string} run its name as a word of a shell
  */
-export function toView ({ record, kind, samples, configs, check }, run) {
+export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const sections = [...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)]
-    .filter(({ blocks }) => blocks.length > 0).map(toPageSection)
+  const [first, ...rest] = [
+    ...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)
+  ]
+  // The recommendation is on one screen with the answer and its chart.
+  const sections = [first, {
+    id: 'recommendation',
+    title: 'Recommendation',
+    blocks: record.recommendation.map(advice => inOneLine(printAdvice(advice)))
+  }, ...rest]
   return {
     title: record.experiment,
     question: record.question,
@@ -41,10 +48,7 @@ export function toView ({ record, kind, samples, configs, check }, run) {
     how: kind.end(record),
     facts: factsSentence(record),
     command: printCommand(record.plan.command),
-    sections,
-    // The recommendation follows the first section, so that it is on one screen with the answer and its chart.
-    lead: sections.slice(0, 1),
-    rest: sections.slice(1),
+    sections: sections.map(toPageSection).filter(({ parts }) => parts.length > 0),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
     claims: record.claims.map(claim => claimView(claim, record)),
@@ -53,11 +57,10 @@ export function toView ({ record, kind, samples, configs, check }, run) {
     warnings: record.warnings.map(warning => {
       const { text, remedy } = printWarning(warning)
       return {
-        text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, record.arms, BRIEF_LETTERS)
+        text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, BRIEF_LETTERS)
       }
     }),
-    recommendation: record.recommendation.map(advice => withOwnCommand(inOneLine(printAdvice(advice)))),
-    next: kind.next(record, run).map(({ sentence, command }) =>
+    next: kind.next(record, shellWord(record.run)).map(({ sentence, command }) =>
       ({ sentence, command: withOwnCommand(command.join(' ')) })),
     environment: withCells(pageTable(environmentTable(record))),
     configs

@@ -4,7 +4,7 @@ import { lostText, printVerdict, undecidedText } from '../../report/comparison-w
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import throughput from '../../report/kinds/throughput.js'
-import { changeRange, printChange, shareParts } from '../../report/share-text.js'
+import { changeRange, contrast, shareParts } from '../../report/phrases.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
 import { compact } from '../../report/wrap.js'
@@ -40,7 +40,7 @@ const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${ar
 export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figure].noun)
 
 /** @param {DiffFigure} figure */
-const toSize = figure => `${diffFigureName(figure)} ${printChange(figure)}`
+const toSize = figure => contrast(figure, { action: diffFigureName(figure) }, 'change')
 
 /**
  * Returns the sentences that decide the exit code.

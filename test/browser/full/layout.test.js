@@ -7,13 +7,13 @@ import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
 import { sectionsPage } from '../../../bench/report/page/sections-page.js'
 import comparisonKind from '../../../bench/studies/comparison/kind.js'
-import { renderPage } from '../../../bench/report/page/page.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
+import { renderPage } from '../../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */
 
