@@ -42,16 +42,6 @@ function noiseClause ({ starts, startSd, sliceSd }) {
   return `: between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
 }
 
-/**
- * Prints the number of starts of all processes.
- * @param {Pick<RunRecord, 'contrasts' | 'plan'>} record
- * @returns {string} "13 starts"
- */
-export function startsText ({ contrasts, plan }) {
-  const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
-  return starts === 1 && !hasOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
-}
-
 /** @param {StandsApart} outlier */
 function outlierSentence ({ arm, start, factor, fromBlock }) {
   const since = fromBlock === null ? '' : `, from block ${fromBlock + 1} on`

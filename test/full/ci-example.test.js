@@ -257,9 +257,9 @@ t.test('a slower arm fails the comparison, and the summary contains the table', 
   const compare = comparing(t, sample => sample.arm === 'uds' ? { ...sample, rps: sample.rps * 0.7 } : sample)
   const { exit, stdout, stderr, summary } = await compare()
   t.equal(exit, 3, stderr)
-  t.match(stdout, /Slower by more than 10 %: uds ÷ tcp/)
+  t.match(stdout, /SLOWER by more than 10 %: uds ÷ tcp −\d/)
   t.match(summary,
-    /^\*\*Slower by more than 10 %: uds ÷ tcp, uds ÷ keepalive and uds ÷ direct\.\*\*\n\n\| figure \| before \| now /)
+    /^\*\*SLOWER by more than 10 %: uds ÷ tcp −.*, uds ÷ keepalive −.* and uds ÷ direct −.*\.\*\*\n/)
   t.match(summary, /\n\n\| figure \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
   t.match(summary,
     /^\| uds ÷ tcp, relative throughput \| 1\.27\d* \(.*\) \| 0\.89\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)

@@ -225,7 +225,7 @@ t.test('a comparison has a verdict for each of its figures', async t => {
   const texts = textsOfComparison(compareSlower())
   t.match(await texts.junit(), /name="uds ÷ tcp, CPU time for each request"/)
   t.match(await texts.badge(), /"1 of 4 slower"/)
-  t.match(await texts.markdown(), /^\*\*Slower by more than 5 %: uds ÷ tcp\.\*\*/)
+  t.match(await texts.markdown(), /^\*\*SLOWER by more than 5 %: uds ÷ tcp −\d.* %\)\.\*\*/)
 })
 
 t.test('the badge says the worst outcome, without names', async t => {

@@ -1,7 +1,7 @@
 /** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
 import t from '../support/tap.js'
 import { contrastSentences } from '../../bench/report/contrast-sentences.js'
-import { noiseSentences, startsText } from '../../bench/report/noise-sentences.js'
+import { noiseSentences } from '../../bench/report/noise-sentences.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
 
@@ -152,14 +152,6 @@ t.test('reports the noise between starts and within them, decisions and outliers
     noiseSentences({ ...record, noise: { ...noise, ...overrides }, contrasts, standsApart: [] })[0]
   t.notMatch(print({ startSd: 0 }), /\b0 %/, 'an estimate of 0 is not a measurement of 0')
   t.notMatch(print({ starts: 2, sliceSd: 0 }), /%/, 'two starts are too few for an estimate')
-})
-
-t.test('counts the starts of a run', async t => {
-  const count = (/** @type {Partial<ReturnType<typeof makePlan>>} */ overrides, contrast = {}) =>
-    startsText(makeRecord({ plan: { ...makePlan(), ...overrides }, contrasts: [makeContrast(contrast)] }))
-  t.equal(count({ startBlocks: 6 }, { starts: 13 }), '13 starts')
-  t.equal(count({ startBlocks: null }), '1 start')
-  t.match(count({ protocol: 'series', windowSeconds: 30 }), /every trial/)
 })
 
 t.test('prints blocks, duration and precision of a run', async t => {

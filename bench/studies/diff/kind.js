@@ -1,10 +1,10 @@
 /** The kind of a run that compares two states of an app (pure). */
 import { toFigure } from '../../report/arm-figures.js'
-import { lostText, printVerdict, undecidedText } from '../../report/comparison-words.js'
+import { changeAnswer, printVerdict } from '../../report/comparison-words.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import throughput from '../../report/kinds/throughput.js'
-import { changeRange, contrast, shareParts } from '../../report/phrases.js'
+import { changeRange, shareParts } from '../../report/phrases.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
 import { compact } from '../../report/wrap.js'
@@ -39,71 +39,14 @@ const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${ar
 /** Names a figure in a sentence. @param {DiffFigure} figure */
 export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figure].noun)
 
-/** @param {DiffFigure} figure */
-const toSize = figure => contrast(figure, { action: diffFigureName(figure) }, 'change')
-
 /**
  * Returns the sentences that decide the exit code.
  *
  * @param {RunDiff} diff
  * @returns {string[]} at least one
  */
-export function diffAnswer (diff) {
-  const { figures, margin } = diff
-  const deciding = figures.filter(({ decides }) => decides)
-  const select = (/** @type {DiffFigure['verdict'][]} */ ...verdicts) =>
-    deciding.filter(({ verdict }) => verdicts.includes(verdict))
-  const worse = select('slower')
-  const better = select('faster')
-  const open = select('inconclusive', 'invalid')
-  const lost = findLost(open)
-  // Beside a slower figure no sentence has the reasons of others.
-  const unexplained = worse.length > 0 ? select('inconclusive') : open.filter(({ why }) => why === null)
-  const beyond = `by more than ${percent(margin)}`
-  return compact([
-    worse.length > 0 && `SLOWER ${beyond}: ${listing(worse.map(toSize))}.`,
-    worse.length === 0 && open.length > 0 && undecidedText(diff, lost ?? toReason(open)),
-    worse.length === 0 && open.length === 0 && (better.length > 0
-      ? `FASTER ${beyond}: ${listing(better.map(toSize))}.`
-      : sameText(deciding, beyond)),
-    (worse.length > 0 || open.length > 0) && better.length > 0 && `Faster ${beyond}: ${listing(better.map(toSize))}.`,
-    worse.length > 0 && lost,
-    unexplained.length > 0 && `Inconclusive: ${listing(unexplained.map(toOpen))}.`
-  ])
-}
-
-/** Returns why a figure was not measured. @param {DiffFigure[]} figures */
-const findLost = figures => lostText(figures.map(figure => ({ ...figure, name: diffFigureName(figure) })))
-
-/**
- * Returns why figures are undecided, other than by their noise.
- *
- * @param {DiffFigure[]} open
- * @returns {string | null} a sentence
- */
-function toReason (open) {
-  const isFirstLook = open.some(({ why }) => why?.code === 'one-start')
-  if (isFirstLook) return `a first look of one start: ${listing(open.map(toSize))}.`
-  const hidden = open.find(({ why }) => why !== null)
-  return hidden?.why ? ended(`${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}`) : null
-}
-
-/**
- * @param {DiffFigure[]} deciding
- * @param {string} beyond
- */
-function sameText (deciding, beyond) {
-  const shown = deciding.filter(({ verdict }) => verdict === 'no-difference')
-  if (shown.length === 0) return 'There was nothing to compare.'
-  return `NOT SLOWER ${beyond}: ${listing(shown.map(toSize))}.`
-}
-
-/** @param {DiffFigure} figure */
-function toOpen (figure) {
-  const range = changeRange(figure)
-  const name = diffFigureName(figure)
-  return range === null ? name : `${name} (${range})`
-}
+export const diffAnswer = diff => changeAnswer(diff.figures.filter(({ decides }) => decides)
+  .map(figure => ({ ...figure, name: diffFigureName(figure) })), diff)
 
 /**
  * Returns why a comparison failed.
