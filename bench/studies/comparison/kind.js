@@ -1,11 +1,11 @@
 /** The report of a comparison of two runs (pure). */
+import { changeColumns } from '../../report/change-columns.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import {
   comparisonAnswer, comparisonLimits, listDeciding, listFigures, printVerdict, reasons
 } from '../../report/comparison-words.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
-import { estimate, percent } from '../../shared/format.js'
 
 /** @import { Comparison } from '../../judge/compare-runs.js' */
 /** @import { ChartBlock, Kind, Table } from '../../types.js' */
@@ -37,10 +37,7 @@ const toTable = comparison => ({
     column('figure', ({ name, label }) => `${name}, ${label}`, { left: true }),
     ...toColumns('before', 0),
     ...toColumns('now', 1),
-    column('change', figure => estimate(figure).ratio),
-    column('interval', figure => estimate(figure).interval),
-    column('verdict', printVerdict, { left: true }),
-    column({ page: 'detectable' }, ({ sees }) => percent(sees))
+    ...changeColumns
   ]
 })
 

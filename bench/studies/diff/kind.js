@@ -1,14 +1,14 @@
 /** The kind of a run that compares two states of an app (pure). */
 import { toFigure } from '../../report/arm-figures.js'
-import { changeAnswer, printVerdict } from '../../report/comparison-words.js'
+import { changeColumns } from '../../report/change-columns.js'
+import { changeAnswer } from '../../report/comparison-words.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import throughput from '../../report/kinds/throughput.js'
-import { changeRange, shareParts } from '../../report/phrases.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
 import { compact } from '../../report/wrap.js'
-import { count, ended, level, listing, micros, NONE, percent, rate as perSecond } from '../../shared/format.js'
+import { count, ended, level, listing, micros, percent, rate as perSecond } from '../../shared/format.js'
 
 /** @import { DiffFigure, Kind, RunDiff, RunRecord, Section, Table } from '../../types.js' */
 
@@ -87,28 +87,18 @@ export function diffLimits ({ figures, starts, sees }) {
   ])
 }
 
-/** Prints a ratio as a change, without its interval. @param {DiffFigure} figure */
-function toShare (figure) {
-  if (figure.ratio === null) return NONE
-  const { share } = shareParts(figure, ratio => ratio - 1)
-  return /^\d/.test(share) ? `+${share}` : share
-}
-
 /**
- * Returns the figures of base and head as a table. A figure that is counted has no interval.
+ * Returns the figures of base and head as a table.
  * @param {RunDiff} diff
  * @returns {Table<DiffFigure>}
  */
 const toTable = ({ figures }) => ({
   rows: figures,
   columns: [
-    column({ text: '', page: 'figure' }, figure => withRequest(figure, FIGURES[figure.figure].label), { left: true }),
+    column('figure', figure => withRequest(figure, FIGURES[figure.figure].label), { left: true }),
     column('base', ({ figure, before }) => FIGURES[figure].print(before)),
     column('head', ({ figure, after }) => FIGURES[figure].print(after)),
-    column('change', toShare),
-    column('interval', figure => (figure.low === figure.high ? null : changeRange(figure)) ?? NONE),
-    column({ text: '', page: 'verdict' }, printVerdict, { left: true }),
-    column({ page: 'detectable' }, ({ sees }) => percent(sees))
+    ...changeColumns
   ]
 })
 
