@@ -9,7 +9,8 @@ const FILES = [
   'report/kinds/behaviour.js',
   'report/kinds/users.js',
   'report/kinds/first-errors.js',
-  'studies/selftest/kind.js'
+  'studies/selftest/kind.js',
+  'studies/diff/kind.js'
 ]
 
 /** @type {Kind[]} */

@@ -36,11 +36,8 @@ export function listFiguresOfRun (record) {
  * @param {RunRecord} record
  * @returns {{ name: string, p99: number | null | undefined }[]}
  */
-const listPercentiles = ({ openLoop, diff }) => [
-  ...(openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 })),
-  ...(diff?.figures ?? []).filter(({ figure }) => figure === 'p99').flatMap(({ arm, baseline, before, after }) =>
-    [{ name: baseline, p99: before }, { name: arm, p99: after }])
-]
+const listPercentiles = ({ openLoop }) =>
+  (openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 }))
 
 /**
  * Returns a rate and its interval in the unit that is printed.
@@ -59,7 +56,7 @@ function scaleRate (rps, unit) {
  * @param {{ value?: number | null, low?: number | null, high?: number | null }} estimate
  * @returns {Metric | null} null: there is no value
  */
-function toFigure (subject, measure, { value, low, high }) {
+export function toFigure (subject, measure, { value, low, high }) {
   if (!isNumber(value)) return null
   return { subject, ...measure, value, low: isNumber(low) && low > 0 ? low : null, high: isNumber(high) ? high : null }
 }

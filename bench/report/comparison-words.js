@@ -59,12 +59,6 @@ export const listDeciding = comparison =>
   listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
 
 /**
- * @param {Comparison} comparison
- * @returns {string[]} sentences, first those that decide the exit code
- */
-export const conclusion = comparison => [...comparisonAnswer(comparison), ...comparisonLimits(comparison)]
-
-/**
  * Returns what changed, in the sentences that decide the exit code.
  * @param {Comparison} comparison
  */

@@ -5,7 +5,7 @@ import { machineSentence, resolvesSentence } from './run-sentences.js'
 import { pageTable } from './table.js'
 import { compact } from './wrap.js'
 
-/** @import { Block, Kind, RunRecord, Section } from '../types.js' */
+/** @import { Block, Kind, Report, RunRecord, Section } from '../types.js' */
 
 /**
  * Prints the answer of a record, and the sections of its short report with all of their blocks.
@@ -20,6 +20,17 @@ export const markdown = (record, kind) => withoutControls([
   cell(`${record.experiment}: ${kind.end(record)}`),
   `<sub>${cell(compact([machineSentence(record), resolvesSentence(record)]).join(' '))}</sub>`
 ].join('\n\n') + '\n')
+
+/**
+ * Prints the answer of a record and all of its sections.
+ * @template Subject
+ * @param {Subject} record
+ * @param {Report<Subject>} kind
+ * @returns {string} ends with a line break
+ */
+export const reportMarkdown = (record, kind) =>
+  withoutControls([`**${cell(kind.answer(record).text)}**`, ...markdownSections(kind.sections(record))].join('\n\n') +
+    '\n')
 
 /**
  * Prints sections. Leaves out those without content for Markdown, which has no charts.
@@ -37,7 +48,10 @@ export const markdownSections = sections => sections.flatMap(({ title, blocks })
  */
 function printBlock (block) {
   if (typeof block === 'string') return [`- ${cell(block)}`]
-  if ('command' in block) return [`${cell(block.sentence)}${block.command.map(part => ` ${cell(part)}`).join('')}`]
+  if ('command' in block) return [`${cell(block.sentence)} ${printCommand(block.command.join(' '))}`.trim()]
   if (!('columns' in block) || block.rows.length === 0) return []
   return [markdownTable(pageTable({ ...block, rows: block.shown ?? block.rows })).join('\n')]
 }
+
+/** Prints a command as code, unless it could end the code. @param {string} command */
+const printCommand = command => /[`\n]/.test(command) || command === '' ? cell(command) : `\`${command}\``

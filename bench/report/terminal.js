@@ -1,9 +1,22 @@
 /** Sections of a report in a terminal. */
 import { textTable } from './table.js'
-import { titled, wrap, wrapItems } from './wrap.js'
+import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { Block, CommandBlock, Section } from '../types.js' */
+/** @import { Block, CommandBlock, Report, Section, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
+
+/**
+ * Prints the answer of a record and all of its sections.
+ * @template Subject
+ * @param {Subject} record
+ * @param {Report<Subject>} kind
+ * @param {{ columns?: number, color?: boolean }} [terminal]
+ * @returns {string} ends with a line break
+ */
+export function printReport (record, kind, { columns, color } = {}) {
+  const style = toStyle(columns, color)
+  return joinSections([heading(kind.answer(record).text, style), ...printSections(kind.sections(record), style)])
+}
 
 /**
  * Prints sections with all of their blocks.
@@ -30,6 +43,9 @@ export const printBriefSections = (sections, style) =>
  */
 const toBrief = ({ brief, ...section }) => ({ ...section, blocks: Array.isArray(brief) ? brief : section.blocks })
 
+/** Whether a table has a column for a terminal. @param {Table<any>} table */
+const isForTerminal = ({ columns }) => columns.some(({ text }) => text !== undefined)
+
 /**
  * @param {Block[]} blocks
  * @param {Style} style
@@ -40,7 +56,7 @@ function printBlocks (blocks, style) {
   return blocks.flatMap((block, i) => {
     if (typeof block === 'string') return isList ? wrapItems([block], style) : wrap(block, style.columns)
     if ('command' in block) return printCommand(block, style)
-    if (!('columns' in block) || block.rows.length === 0) return []
+    if (!('columns' in block) || block.rows.length === 0 || !isForTerminal(block)) return []
     const isBehindTable = blocks.slice(0, i).some(before => typeof before === 'object' && 'columns' in before)
     return [...isBehindTable ? [''] : [], ...textTable(block, style)]
   })
@@ -52,7 +68,7 @@ function printBlocks (blocks, style) {
  * @param {Style} style
  */
 export const printCommand = ({ sentence, command }, style) =>
-  [...wrap(sentence, style.columns), ...command.length > 0 ? commandLines(command, style) : []]
+  [...sentence ? wrap(sentence, style.columns) : [], ...command.length > 0 ? commandLines(command, style) : []]
 
 /**
  * Prints a command behind its label, or in lines of its own if it does not fit.

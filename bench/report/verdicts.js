@@ -1,11 +1,9 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
 import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
-import { listDeciding, printVerdict } from './comparison-words.js'
-import { diffFigureName } from './diff-text.js'
+import { printVerdict } from './comparison-words.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
-/** @import { Comparison } from '../judge/compare-runs.js' */
-/** @import { ChangeWhy, DiffFigure, Finding, RunRecord, Verdict } from '../types.js' */
+/** @import { Change, ChangeWhy, DiffFigure, Finding, RunRecord, Verdict } from '../types.js' */
 /** @typedef {Finding['outcome']} Outcome */
 
 /** @type {Record<Verdict, Outcome>} */
@@ -18,30 +16,29 @@ const OUTCOMES = {
 }
 
 /**
- * Lists the verdicts of a run: of the figures that decide a diff, of the rates that --fail-if-slower compares, else of
- * the contrasts.
+ * Lists the verdicts of a run: of the rates that --fail-if-slower compares, else of the contrasts.
  *
- * @param {Pick<RunRecord, 'contrasts' | 'diff'>} record
+ * @param {Pick<RunRecord, 'contrasts'>} record
  * @param {DiffFigure[]} [rates] of --fail-if-slower
  * @returns {Finding[]}
  */
-export function listRunVerdicts (record, rates) {
-  if (record.diff) return listFigureVerdicts(record.diff.figures, diffFigureName)
-  return rates
-    ? listFigureVerdicts(rates, ({ arm, baseline }) => `${arm} ÷ ${baseline}, throughput`)
-    : listContrastVerdicts(record)
-}
+export const listRunVerdicts = (record, rates) => rates
+  ? rates.filter(({ decides }) => decides).map(figure =>
+      toFinding(figure, `${figure.arm} ÷ ${figure.baseline}, throughput`))
+  : listContrastVerdicts(record)
 
 /**
- * @param {DiffFigure[]} figures
- * @param {(figure: DiffFigure) => string} toName
+ * Returns the verdict about a change.
+ *
+ * @param {Change} figure
+ * @param {string} name
+ * @returns {Finding}
  */
-const listFigureVerdicts = (figures, toName) => figures.filter(({ decides }) => decides).map(figure =>
-  toPrinted({ ...figure, name: toName(figure) }, {
-    words: printVerdict(figure),
-    outcome: OUTCOMES[figure.verdict],
-    why: toReason(figure)
-  }))
+export const toFinding = (figure, name) => toPrinted({ ...figure, name }, {
+  words: printVerdict(figure),
+  outcome: OUTCOMES[figure.verdict],
+  why: toReason(figure)
+})
 
 /** @param {Pick<RunRecord, 'contrasts'>} record */
 const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
@@ -49,19 +46,6 @@ const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
     words: contrast.verdict === 'no-difference' ? 'no difference' : contrast.verdict,
     outcome: OUTCOMES[contrast.verdict],
     why: printContrastWhy(contrast)
-  }))
-
-/**
- * Lists the verdicts of the figures that decide a comparison.
- *
- * @param {Comparison} comparison
- * @returns {Finding[]}
- */
-export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, ...figure }) =>
-  toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
-    words: printVerdict(figure),
-    outcome: OUTCOMES[figure.verdict],
-    why: toReason(figure)
   }))
 
 /**

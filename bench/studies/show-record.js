@@ -2,7 +2,6 @@
 import { basename, dirname, relative } from 'node:path'
 import { explain, shellWord } from '../errors.js'
 import { kindOf } from '../kinds.js'
-import { renderDiff } from '../report/diff-text.js'
 import { toJson } from '../report/json.js'
 import { renderBrief, renderText } from '../report/text.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -65,10 +64,8 @@ const withFolder = (record, dir) => ({
  * @param {{ dir: string, details: boolean }} options
  */
 function toText (record, { dir, details }) {
-  const comparison = record.diff ? renderDiff(record.diff, terminal()) : ''
   const options = { ...terminal(), dir, target: toTarget(dir) }
-  if (details) return `${comparison}${comparison && '\n'}${renderText(record, kindOf(record), options)}`
-  return comparison || renderBrief(record, kindOf(record), options)
+  return (details ? renderText : renderBrief)(record, kindOf(record), options)
 }
 
 /**

@@ -30,6 +30,9 @@ export interface Kind<Subject = RunRecord> {
   printFacts: (record: Subject) => object
 }
 
+/** Report of a record that is not of a run: a check, an advice, or two compared runs. */
+export type Report<Subject> = Pick<Kind<Subject>, 'answer' | 'sections'>
+
 /** Answer of a record: one or two sentences, and the contrasts in them. */
 export interface Answer {
   text: string
@@ -75,10 +78,14 @@ export type ChartBlock = Drawing & {
 export type Drawing =
   | { chart: 'lines', lines: ChartLine[], axes: LineAxes }
   | { chart: 'bars', bars: Bar[], unit: string }
-  | { chart: 'ratios', rows: RatioRow[], noise: { low: number, high: number } | null, axis?: string }
+  | { chart: 'ratios', rows: RatioRow[], noise: { low: number, high: number } | null, axis?: string, band?: string }
   | { chart: 'rates', arms: ArmResult[], unit: Unit, samples: Sample[] }
   | { chart: 'costs', arms: ArmResult[], unit: Unit }
   | { chart: 'percentiles', arms: ArmResult[] }
+  | { chart: 'chain', hops: ChartHop[] }
+
+/** Hop of a topology. */
+export interface ChartHop { title: string, details: string[] }
 
 export interface ChartLine {
   name: string

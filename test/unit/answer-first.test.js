@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { compareRuns } from '../../bench/judge/compare-runs.js'
-import { cachesText } from '../../bench/report/caches-text.js'
-import { checkText } from '../../bench/report/check-matrix.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
-import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
-import { renderComparison } from '../../bench/report/comparison.js'
+import { reportMarkdown } from '../../bench/report/markdown.js'
+import { printReport } from '../../bench/report/terminal.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { cachesKind, serversKind } from '../../bench/studies/check/kind.js'
+import comparisonKind from '../../bench/studies/comparison/kind.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
 
 /** @import { CachesRecord, CheckRecord } from '../../bench/types.js' */
@@ -24,8 +24,8 @@ t.test('a comparison of two runs begins with what became slower, and names no mo
   for (const after of stored.slice(1)) {
     const comparison = compareRuns(stored[0], after)
     const answer = comparisonAnswer(comparison)
-    t.equal(firstParagraph(renderComparison(comparison, { columns: 80 })), answer.join(' '))
-    t.ok(comparisonMarkdown(comparison).replace(/\\(.)/g, '$1').startsWith(`**${answer[0]}**`))
+    t.equal(firstParagraph(printReport(comparison, comparisonKind)), answer.join(' '))
+    t.ok(reportMarkdown(comparison, comparisonKind).replace(/\\(.)/g, '$1').startsWith(`**${answer[0]}**`))
     for (const sentence of answer.filter(text => text.startsWith('Inconclusive'))) {
       t.ok(sentence.split(',').length <= 4, sentence)
     }
@@ -35,7 +35,7 @@ t.test('a comparison of two runs begins with what became slower, and names no mo
 t.test('a check begins with the servers that fail a probe of safety', async t => {
   /** @type {CheckRecord} */
   const record = readReference('check.json')
-  const answerOf = (/** @type {CheckRecord} */ checked) => firstParagraph(checkText(checked, { columns: 80 }))
+  const answerOf = (/** @type {CheckRecord} */ checked) => firstParagraph(printReport(checked, serversKind))
   t.match(answerOf(record), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
   const one = (/** @type {string} */ name) =>
     answerOf({ ...record, servers: record.servers.filter(server => server.name === name) })
@@ -47,6 +47,6 @@ t.test('a check begins with the servers that fail a probe of safety', async t =>
 t.test('a check of caches begins with the failures of each cache', async t => {
   /** @type {CachesRecord} */
   const record = readReference('caches.json')
-  const first = firstParagraph(cachesText(record, { columns: 80 }))
+  const first = firstParagraph(printReport(record, cachesKind))
   for (const { spec } of record.caches) t.match(first, new RegExp(`${spec.replaceAll('+', '\\+')} \\d+`))
 })

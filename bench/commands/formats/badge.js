@@ -1,6 +1,7 @@
 /** Response of an endpoint of shields.io: https://shields.io/badges/endpoint-badge (pure). */
 import { kindOf } from '../../kinds.js'
-import { countOutcomes, listComparisonVerdicts } from '../../report/verdicts.js'
+import { countOutcomes } from '../../report/verdicts.js'
+import comparisonKind from '../../studies/comparison/kind.js'
 
 /** @import { Finding } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
@@ -29,5 +30,5 @@ const toBadge = verdicts =>
 export default {
   about: { run: 'a badge of shields.io with the verdicts', comparison: 'a badge of shields.io with the verdicts' },
   run: ({ record, rates }) => toBadge(kindOf(record).findings(record, rates)),
-  comparison: comparison => toBadge(listComparisonVerdicts(comparison))
+  comparison: comparison => toBadge(comparisonKind.findings(comparison))
 }

@@ -1,10 +1,9 @@
-import { kindOf } from '../../kinds.js'
-import { benchmarkAction } from '../../report/benchmark-action.js'
+import { benchmarkAction } from './benchmark-action.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
 /** @type {Format} */
 export default {
   about: { run: 'rates and ratios for github-action-benchmark, tool customBiggerIsBetter' },
-  run: ({ record }) => benchmarkAction(kindOf(record).metrics(record), 'bigger')
+  run: ({ record }) => benchmarkAction(record, 'bigger')
 }

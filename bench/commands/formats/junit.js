@@ -1,7 +1,8 @@
 /** Verdicts as test cases, for servers that read JUnit's XML: Jenkins, GitLab, Azure Pipelines … (pure). */
 import { withoutControls } from '../../errors.js'
 import { kindOf } from '../../kinds.js'
-import { countOutcomes, listComparisonVerdicts } from '../../report/verdicts.js'
+import { countOutcomes } from '../../report/verdicts.js'
+import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 
 /** @import { Finding } from '../../types.js' */
 /** @import { ExportedRun, Format } from '../shared/formats.js' */
@@ -66,8 +67,9 @@ const toSuite = ({ record: { experiment, startedAt, timing } }) => ({
  * @returns {Finding[]}
  */
 function listTested ({ record, rates }) {
-  const hasLimit = record.diff !== undefined || rates !== undefined
-  return kindOf(record).findings(record, rates).map(verdict =>
+  const { kind, findings } = kindOf(record)
+  const hasLimit = kind === 'diff' || rates !== undefined
+  return findings(record, rates).map(verdict =>
     verdict.outcome === 'slower' && !hasLimit ? { ...verdict, outcome: 'passed' } : verdict)
 }
 
@@ -75,8 +77,5 @@ function listTested ({ record, rates }) {
 export default {
   about: { run: 'a test case per verdict, as JUnit XML', comparison: 'a test case per verdict, as JUnit XML' },
   run: run => toXml(listTested(run), toSuite(run)),
-  comparison: comparison => toXml(listComparisonVerdicts(comparison), {
-    name: `${comparison.runs.after} against ${comparison.runs.before}`,
-    seconds: 0
-  })
+  comparison: comparison => toXml(comparisonKind.findings(comparison), { name: toTitle(comparison), seconds: 0 })
 }

@@ -9,7 +9,7 @@ import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
 import { toView } from './view.js'
 
-/** @import { Kind, RunRecord } from '../../types.js' */
+/** @import { Kind } from '../../types.js' */
 
 export const css = readEmbedded('page/page.css')
 const source = readBeside('page/page.css')
@@ -98,13 +98,14 @@ export const toHash = text => createHash('sha256').update(text).digest('base64')
 
 /**
  * Draws the main chart of a record for a file of its own.
- * @param {RunRecord} record
- * @param {Kind} kind
+ * @template Subject
+ * @param {Subject} record
+ * @param {Pick<Kind<Subject>, 'mainChart'>} kind
  * @returns {string | null} SVG; null: nothing to draw
  */
 export function renderSvg (record, kind) {
   const main = kind.mainChart(record)
-  return main && drawFile(toChart(main).chart, main.label ?? record.question, colors)
+  return main && drawFile(toChart(main).chart, main.label ?? 'Chart', colors)
 }
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')

@@ -28,14 +28,15 @@ const LOOKS = {
 /**
  * Returns the legend of a chart of verdicts.
  * @param {{ low: number, high: number } | null} noise
+ * @param {string} [band] name of the noise
  * @returns {{ name: string, color: string, symbol: string }[]}
  */
-export const ratioLegend = noise => [
+export const ratioLegend = (noise, band = 'noise floor (A/A)') => [
   { name: 'faster', color: 'var(--faster)', symbol: 'right' },
   { name: 'slower', color: 'var(--slower)', symbol: 'left' },
   { name: 'no difference', color: 'var(--same)', symbol: 'square' },
   { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
-  ...noise ? [{ name: 'noise floor (A/A)', color: 'var(--band)', symbol: 'band' }] : []
+  ...noise ? [{ name: band, color: 'var(--band)', symbol: 'band' }] : []
 ]
 
 /** @type {(value: unknown) => value is number} */

@@ -1,7 +1,6 @@
 /** Sections of kinds that have no file of their own yet. */
 import { count, micros } from '../../shared/format.js'
 import { deployedSentences, deployedTable } from '../deployed-text.js'
-import { diffLimits, diffSides, diffTable } from '../diff-text.js'
 import { headlineSentences } from '../sizing-answer.js'
 import { capacitySentences, priceSentences } from '../sizing-text.js'
 import { verificationSentences } from '../verification-text.js'
@@ -11,11 +10,6 @@ import {
 import { fleetSections } from './fleet-sections.js'
 
 /** @import { ChartBlock, RunRecord, Section, Table } from '../../types.js' */
-
-/** @param {RunRecord} record */
-const diffSections = ({ diff }) => diff
-  ? [section('diff', 'Head against base', { words: [...diffSides(diff), ...diffLimits(diff)], table: diffTable(diff) })]
-  : []
 
 /** @param {RunRecord} record */
 const sizingSections = ({ sizing }) => sizing
@@ -60,7 +54,7 @@ const deployedSections = ({ deployed }) => deployed
 
 /** @param {RunRecord} record */
 export const studySections = record =>
-  [...diffSections(record), ...sizingSections(record), ...fleetSections(record), ...deployedSections(record)]
+  [...sizingSections(record), ...fleetSections(record), ...deployedSections(record)]
 
 /**
  * @param {string} id

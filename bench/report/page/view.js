@@ -5,6 +5,7 @@ import { getServedNode } from '../../plan/runtimes.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 import { printCommand } from '../../plan/stored-command.js'
+import { checkSection } from '../check-section.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
 import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
@@ -12,7 +13,6 @@ import { pageTable } from '../table.js'
 import { environmentTable } from '../tables/environment.js'
 import { draw } from './draw.js'
 import { toChain } from './hop-diagram.js'
-import { toMatrix } from './matrix.js'
 import { ratioChart } from './ratio-chart.js'
 import { toPageSection, withCells } from './section.js'
 import { studySections } from './study-sections.js'
@@ -32,7 +32,9 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const [first, ...rest] = [...studySections(record), ...kind.sections(record, { samples })]
+  const [first, ...rest] = [
+    ...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)
+  ]
   // The recommendation is on one screen with the answer and its chart.
   const sections = [first, {
     id: 'recommendation',
@@ -52,7 +54,6 @@ export function toView ({ record, kind, samples, configs, check }) {
     claims: record.claims.map(claim => claimView(claim, record)),
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
-    matrix: toMatrix(record, check),
     warnings: record.warnings.map(warning => {
       const { text, remedy } = printWarning(warning)
       return {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
-import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
+import { sectionsPage } from '../../../bench/report/page/sections-page.js'
+import comparisonKind from '../../../bench/studies/comparison/kind.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
@@ -57,7 +58,7 @@ async function renderPages () {
   return new Map([
     ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
     ['long names', render(createLongRecord())],
-    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))]
+    ['comparison', sectionsPage(compareRuns(runs[0], runs[0]), comparisonKind, 'two runs')]
   ])
 }
 

@@ -8,7 +8,8 @@ import { textsOfComparison, textsOfRun } from '../../../bench/commands/shared/fo
 import { HopbenchError } from '../../../bench/errors.js'
 import { answersText } from '../../../bench/report/answers.js'
 import { claimsPage } from '../../../bench/report/claims-page.js'
-import { renderComparison } from '../../../bench/report/comparison.js'
+import { printReport } from '../../../bench/report/terminal.js'
+import comparisonKind from '../../../bench/studies/comparison/kind.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
 import { readCheck, writeCaches } from '../../../bench/store/check-results.js'
 import { reopenSuite } from '../../../bench/store/store.js'
@@ -125,7 +126,7 @@ const READERS = {
     const stored = await storedRun(run)
     const both = [compareRuns(stored, other), compareRuns(other, stored)]
     return {
-      printed: both.map(comparison => renderComparison(comparison, { columns: COLUMNS })),
+      printed: both.map(comparison => printReport(comparison, comparisonKind, { columns: COLUMNS })),
       pages: [String(await textsOfComparison(both[0]).markdown())]
     }
   },

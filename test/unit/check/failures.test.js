@@ -2,7 +2,8 @@ import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/judge/check-failures.js'
-import { checkText } from '../../../bench/report/check-matrix.js'
+import { printReport } from '../../../bench/report/terminal.js'
+import { serversKind } from '../../../bench/studies/check/kind.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
 
@@ -123,12 +124,12 @@ t.test('a server has its failures as shipped and as recommended', async t => {
 })
 
 t.test('prints both forms of a server in two columns, and judges by the recommended one', async t => {
-  const text = checkText(bothForms, { columns: 80 })
+  const text = printReport(bothForms, serversKind)
   t.match(text, /A.good.1\.0\.0, B.bad.1\.0\.0, B\*.bad\+production.1\.0\.0/)
   t.match(text, /^ +A +B +B\*$/m)
   t.match(text, /^ {2}head +ok +DIES +ok$/m)
   t.match(text, /^bad\+production: 1 of 3 probes failed\n- recommended settings: dotfiles: 'ignore'\n/m)
-  const answerOf = (/** @type {CheckRecord} */ record) => checkText(record, { columns: 1000 }).split('\n')[0]
+  const answerOf = (/** @type {CheckRecord} */ record) => printReport(record, serversKind, { columns: 1000 }).split('\n')[0]
   t.equal(answerOf(bothForms), 'None of 2 servers fails a probe of safety. As shipped, and not with recommended ' +
     'settings, bad fails one, too. No failure at all: good.')
   t.equal(answerOf({ ...bothForms, servers: bothForms.servers.slice(1) }), 'bad as shipped fails 2 of 3 probes, 2 ' +
@@ -142,7 +143,7 @@ t.test('a server is unsafe when it fails a safety probe', async t => {
 })
 
 t.test('fits the text into its columns and names the chain of each failure', async t => {
-  const text = checkText(record, { columns: 80, file: '/r/check.json' })
+  const text = printReport(record, serversKind)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
   t.match(text, /A good 1\.0\.0/)
   t.match(text, /head +ok +DIES/)
@@ -151,7 +152,6 @@ t.test('fits the text into its columns and names the chain of each failure', asy
   t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
   t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
   t.match(text, /missing could not be started: the package is not installed/)
-  t.match(text, /Stored in: \/r\/check\.json/)
 })
 
 t.test('splits servers over several tables when they do not fit', async t => {
@@ -159,7 +159,7 @@ t.test('splits servers over several tables when they do not fit', async t => {
     ...record,
     servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` }))
   }
-  const text = checkText(many, { columns: 80 })
+  const text = printReport(many, serversKind)
   t.equal(text.match(/^ {2}head /gm)?.length, 2)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
 })
