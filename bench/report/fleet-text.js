@@ -1,9 +1,8 @@
-/** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers, and simulated tails. */
+/** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers. */
 import { className, offeringName } from '../judge/offering-choice.js'
 import { ZONES } from '../judge/fleet/plan-fleet.js'
 import { listFleets, planFleets } from '../judge/fleet/size-fleets.js'
-import { SLOW } from '../judge/fleet/tails.js'
-import { count, listing, micros, NONE, percent } from '../shared/format.js'
+import { count, listing, NONE, percent } from '../shared/format.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { hasWideRange, instancesText, rangeText } from './sizing-ranges.js'
 import { column, titledTable } from './table.js'
@@ -12,7 +11,7 @@ import { titled, wrapItems } from './wrap.js'
 
 /** @import { BalancerLimit } from '../judge/fleet/limits.js' */
 /** @import { FleetPlan } from '../judge/fleet/plan-fleet.js' */
-/** @import { FleetTails, PriceRow, Sizing, Table } from '../types.js' */
+/** @import { PriceRow, Sizing, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
@@ -37,12 +36,9 @@ export function fleetLines (sizing, style) {
   const fleets = listFleets(sizing)
   const refused = refusedFleetSentences(sizing)
   if (fleets.length === 0) return titled(FLEET_TITLE, wrapItems(refused, style), style)
-  const { tails } = sizing
   return [
     ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
-    ...wrapItems([
-      ...refused, ...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []
-    ], style)
+    ...wrapItems([...refused, ...fleetSentences(fleets), ...balancerSentences(fleets)], style)
   ]
 }
 
@@ -151,34 +147,3 @@ function balancerPrice ({ price }, monthly) {
   const quoted = price.secondary ? ', quoted by a third party' : ''
   return `; $${count(Math.round(monthly.total))} a month${units} (${price.url}, ${price.read}${quoted})`
 }
-
-/**
- * Prints what the policy of a balancer does to the tail.
- * @param {FleetTails} tails
- * @returns {string[]}
- */
-export function tailSentences ({ offering, instances, use, rows }) {
-  const list = (/** @type {'p99Ms' | 'slowP99Ms' | 'lostP99Ms'} */ key) => listing(rows.map(row => micros(row[key])))
-  return [
-    `Simulated p99 of ${count(instances)} × ${offering}, with ${percent(use)} of their time in use, by ` +
-    `${listing(rows.map(({ name }) => name))}: ${list('p99Ms')} ms; ${list('slowP99Ms')} ms if one instance is ` +
-    `${SLOW} times as slow; ${list('lostP99Ms')} ms after one is lost. Network and balancer take no time in the ` +
-    'simulation.'
-  ]
-}
-
-/**
- * @param {FleetTails} tails
- * @returns {Table<FleetTails['rows'][number]>}
- */
-export const tailsTable = ({ rows }) => ({
-  rows,
-  columns: [
-    column('balancer', ({ name }) => name, { left: true }),
-    column('p50, ms', ({ p50Ms }) => micros(p50Ms)),
-    column('p99, ms', ({ p99Ms }) => micros(p99Ms)),
-    column('p99 with a slow instance', ({ slowP99Ms }) => micros(slowP99Ms)),
-    column('p99 with a lost one', ({ lostP99Ms }) => micros(lostP99Ms)),
-    column('failed, ppm', ({ failed }) => micros(failed * 1e6))
-  ]
-})

@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { fitBalancer } from '../../bench/judge/fleet/limits.js'
-import { computeSizingTails, listFleets } from '../../bench/judge/fleet/size-fleets.js'
+import { listFleets } from '../../bench/judge/fleet/size-fleets.js'
 import { planFleet } from '../../bench/judge/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
 import { fleetBrief, fleetLines } from '../../bench/report/fleet-text.js'
@@ -149,15 +149,4 @@ t.test('a fleet has a range where its row has one', async t => {
   t.match(find({ instances: { low: 99, high: 104 }, total }), / 150 × Acme \$1,553\.$/, 'a narrow one is not printed')
   const narrow = planFleet({ ...goal, fewestInstances: 100 }, { ...row, range: wide }, measured).range
   t.equal(narrow?.instances.low, 150, 'the fewest instances decide')
-})
-
-t.test('the page of a sizing has a chart of the simulated tail', async t => {
-  const sections = fleetSections(makeRecord({ sizing: { ...large, tails: computeSizingTails(large) } }))
-  t.same(sections.map(({ id }) => id), ['fleet', 'balancer'])
-  t.ok(sections[1].chart)
-  t.equal(sections[1].table?.rows.length, 3)
-  const lines = computeSizingTails(large)?.lines.map(({ points }) => points.map(({ x }) => Math.round(x)))
-  t.strictSame(lines, Array(3).fill([30, 40, 50, 60, 70, 80, 90]), 'percent of the time in use')
-  t.same(fleetSections(makeRecord({ sizing: { ...large, table: [] } })), [])
-  t.equal(computeSizingTails({ ...large, goal: sizing.goal, table: [{ ...row, instances: 1 }] }), null)
 })

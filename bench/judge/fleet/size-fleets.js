@@ -1,9 +1,8 @@
-/** Fleets of a sizing beyond one zone, and the simulated tail behind their balancers (pure). */
+/** Fleets of a sizing beyond one zone (pure). */
 import { isFirm, listHeadlines } from '../offering-choice.js'
 import { FLEET_RATE, planFleet } from './plan-fleet.js'
-import { computeTails } from './tails.js'
 
-/** @import { FleetTails, PriceRow, Sizing } from '../../types.js' */
+/** @import { PriceRow, Sizing } from '../../types.js' */
 /** @import { FleetPlan } from './plan-fleet.js' */
 
 /**
@@ -23,21 +22,6 @@ export function planFleets ({ goal, table, topologies }) {
 
 /** Returns the fleets that --max and the provider permit. @param {Sizing} sizing */
 export const listFleets = sizing => planFleets(sizing).filter(({ why }) => why === null)
-
-/**
- * Simulates the instances of a class behind a balancer: those of the smallest fleet, else of the first class.
- *
- * @param {Sizing} sizing
- * @returns {FleetTails | null} null: no class has two instances, or no CPU time was measured
- */
-export function computeSizingTails (sizing) {
-  const { goal, table, topologies } = sizing
-  const fleet = listFleets(sizing).at(0)
-  const row = fleet?.row ?? listNamed(table).at(0)
-  const topology = topologies.find(({ spec }) => spec === row?.topology)
-  if (!row || !topology || !hasRate(row)) return null
-  return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
-}
 
 /**
  * Returns the row of each class that an answer names: the firm ones, or all if none is firm.

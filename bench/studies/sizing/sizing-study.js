@@ -1,6 +1,5 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
 import { join } from 'node:path'
-import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
 import { shareName } from '../../plan/experiment.js'
@@ -98,7 +97,6 @@ class SizingStudy {
   async store (ended) {
     const { plan, run, session, startedAt, startedSeconds } = this.#world
     const samples = this.#samples
-    const sizing = this.#compute()
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
       ...createRecord(plan, world, { samples, ended }),
@@ -110,8 +108,7 @@ class SizingStudy {
         sliceWallSeconds: now() - startedSeconds,
         blocks: samples.length > 0 ? 1 : 0
       },
-      // Only the last record has the simulation, so that none runs between measurements.
-      sizing: ended === null ? sizing : { ...sizing, tails: computeSizingTails(sizing) }
+      sizing: this.#compute()
     }
     await run.writeRecord(record)
     return record
