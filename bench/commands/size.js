@@ -11,10 +11,10 @@ import { prepareHops } from '../studies/programs.js'
 import { readMix, toMixedArms } from '../studies/own-mix.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
+import { listText } from '../studies/sizing/offering-words.js'
 import { assumeCores, isOld, readOfferings, selectOfferings } from '../studies/sizing/offerings.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
-import { offeringsText } from '../report/offerings-text.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions,
   requestOptions
@@ -110,8 +110,8 @@ docs/sizing.md explains the measurement and its limits.`)
       process.stdout.write(options.json ? `${JSON.stringify(offerings, null, 2)}\n` : listOfferings(offerings))
     })
 
-/** Prints offerings and their sources as a table. @param {Parameters<typeof offeringsText>[0]} offerings */
-const listOfferings = offerings => offeringsText(offerings, {
+/** Prints offerings and their sources as a table. @param {Parameters<typeof listText>[0]} offerings */
+const listOfferings = offerings => listText(offerings, {
   columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
 })
 

@@ -2,9 +2,7 @@
 import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/spec.js'
-import { count, duration, isNumber, level, plural } from '../shared/format.js'
-import { rangeText } from './sizing-ranges.js'
-import { money } from './tables/sizing.js'
+import { count, duration, isNumber, level, money, plural, rangeText } from '../shared/format.js'
 import { markdownTemplate } from './templates.js'
 import { compact, joinSections, toStyle, wrap } from './wrap.js'
 

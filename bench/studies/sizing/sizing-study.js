@@ -6,11 +6,11 @@ import { shareName } from '../../plan/experiment.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
-import { sizingAnswer } from '../../report/sizing-answer.js'
 import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
+import { answerSizing } from './kind.js'
 import { getCores } from './offerings.js'
 import { findCapacity, SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
@@ -120,7 +120,7 @@ class SizingStudy {
     const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
     const hasMachines = offerings.some(offering => offering.class === 'vm')
     const onFirst = (/** @type {SizedTopology} */ provisional) => {
-      const answer = sizingAnswer(this.#compute(provisional))
+      const answer = answerSizing(this.#compute(provisional))
       session.progress.note(`so far, after ${Math.round(now() - startedSeconds)} s: ${answer}`)
     }
     for (const [i, arm] of arms.entries()) {
