@@ -8,7 +8,6 @@ import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
 import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
-import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-answer.js'
 import { groupLadderSteps, groupSteps, hasErrors, whyInvalid } from './tables/arms.js'
 import { hasUsers } from './tables/users.js'
@@ -16,14 +15,7 @@ import { usersAnswer } from './users-text.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact } from './wrap.js'
 
-/** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
-
-/**
- * @typedef {object} Answer
- * @property {string} text one or two sentences
- * @property {Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'level' | 'verdict'>[]} contrasts those
- * in the text; empty: the answer is about something else
- */
+/** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
 const MOST_NAMED = 3 // A longer list of arms hides the answer.
 const NO_MEASUREMENT = 'There is no valid measurement.'
@@ -31,10 +23,16 @@ const NO_MEASUREMENT = 'There is no valid measurement.'
 /**
  * Returns the answer of a run, and the contrasts that it prints.
  * @param {RunRecord} record
+ */
+export const findAnswer = record => finishAnswer(record, answerComplete(record))
+
+/**
+ * Adds to an answer that the run was interrupted, and the response times at an offered rate.
+ * @param {RunRecord} record
+ * @param {{ text: string, contrasts?: Contrast[] }} answer
  * @returns {Answer}
  */
-export function findAnswer (record) {
-  const { text, contrasts } = answerComplete(record)
+export function finishAnswer (record, { text, contrasts = [] }) {
   const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
   const atRate = record.openLoop && openLoopAnswer(record.openLoop)
   return {
@@ -43,12 +41,6 @@ export function findAnswer (record) {
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }
 }
-
-/**
- * Returns the answer of a run in one or two sentences.
- * @param {RunRecord} record
- */
-export const toAnswer = record => findAnswer(record).text
 
 /** Introduces the answer of a run that has not ended. @param {RunRecord} record */
 const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
@@ -75,10 +67,9 @@ function answerComplete (record) {
  * @returns {string | null} null: contrasts and rates answer the question
  */
 function answerByKind (record) {
-  const { plan, sizing, deployed, selftest } = record
+  const { plan, sizing, deployed } = record
   if (sizing) return sizingAnswer(sizing)
   if (deployed) return deployedAnswer(deployed)
-  if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
   if (plan.result === 'latency') return latencyAnswer(record)
   if (plan.result === 'behaviour') {

@@ -1,18 +1,15 @@
 /** Figures in the format of the GitHub action github-action-benchmark, whose files have one direction (pure). */
-import { listFiguresOfRun } from './arm-figures.js'
-
-/** @import { RunRecord } from '../types.js' */
-/** @import { Figure } from './arm-figures.js' */
+/** @import { Metric } from '../types.js' */
 
 /**
  * Prints the figures of one direction.
  *
- * @param {RunRecord} record
- * @param {Figure['better']} direction
+ * @param {Metric[]} metrics
+ * @param {Metric['better']} direction
  * @returns {string} JSON
  */
-export function benchmarkAction (record, direction) {
-  const entries = listFiguresOfRun(record).filter(({ better }) => better === direction)
+export function benchmarkAction (metrics, direction) {
+  const entries = metrics.filter(({ better }) => better === direction)
     .map(({ subject, measure, unit, value, low, high }) => ({
       name: `${subject}: ${measure}`,
       unit,

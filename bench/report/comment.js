@@ -7,7 +7,7 @@ import { withoutControls } from '../errors.js'
 import { cell, markdownTable } from './markdown-table.js'
 import { estimateText, isNumber } from '../shared/format.js'
 
-/** @import { PrintedVerdict } from './verdicts.js' */
+/** @import { Finding } from '../types.js' */
 
 const WIDTH = 37 // Columns of the scale. With its names a chart fits into 80 columns.
 const LONGEST_NAME = 40 // Columns of a name, the rest of which is cut off.
@@ -41,7 +41,7 @@ const inert = text => cell(withoutControls(text).slice(0, LONGEST_TEXT))
  * @param {object} result
  * @param {string} result.title
  * @param {string} result.answer
- * @param {PrintedVerdict[]} result.verdicts
+ * @param {Finding[]} result.verdicts
  * @param {string} result.source run, or the two compared runs
  * @returns {string} Markdown, ends with a line break
  */

@@ -5,9 +5,8 @@ import { errorsOf } from '../shared/trial.js'
 import { hasErrors } from './tables/arms.js'
 import { compact } from './wrap.js'
 
-/** @import { ArmResult, KindCount, RunRecord } from '../types.js' */
+/** @import { ArmResult, RunRecord } from '../types.js' */
 
-const MOST_KINDS = 5 // Kinds of failures listed for one arm.
 const MOST_ARMS = 4 // Arms listed with a line of the error log.
 
 /**
@@ -19,22 +18,6 @@ export function connectionSentence ({ arms }) {
   const opened = arms.flatMap(({ name, proof }) =>
     isNumber(proof.clientConnectionsPerRequest) ? [`${name} ${micros(proof.clientConnectionsPerRequest)}`] : [])
   return opened.length === 0 ? [] : [`Connections opened for each request: ${listing(opened)}.`]
-}
-
-/**
- * Lists the failures of each arm by kind.
- * @param {RunRecord} record
- */
-export const failureSentences = ({ arms }) => arms.flatMap(({ name, failures = [] }) =>
-  mergeRareKinds(failures).map(({ kind, count: times }) => `${name}: ${count(times)} × ${kind}`))
-
-/**
- * Keeps the most frequent kinds and adds up the others.
- * @param {KindCount[]} kinds the most frequent first
- */
-function mergeRareKinds (kinds) {
-  const rest = kinds.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0)
-  return [...kinds.slice(0, MOST_KINDS), ...rest > 0 ? [{ kind: 'of other kinds', count: rest }] : []]
 }
 
 /**

@@ -5,20 +5,8 @@ import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
 /** @import { Comparison } from '../judge/compare-runs.js' */
-/** @import { ChangeWhy, DiffFigure, RunRecord, Verdict } from '../types.js' */
-
-/** passed: shown not to be slower; open: undecided; failed: no valid measurement */
-/** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
-/**
- * @typedef {object} PrintedVerdict
- * @property {string} name of the compared figure: "uds ÷ tcp, throughput"
- * @property {number | null} ratio
- * @property {number | null} low
- * @property {number | null} high
- * @property {string} words the verdict: "slower", "as before"
- * @property {Outcome} outcome
- * @property {string} text a sentence with the estimate, and the reason where the figure is undecided
- */
+/** @import { ChangeWhy, DiffFigure, Finding, RunRecord, Verdict } from '../types.js' */
+/** @typedef {Finding['outcome']} Outcome */
 
 /** @type {Record<Verdict, Outcome>} */
 const OUTCOMES = {
@@ -35,7 +23,7 @@ const OUTCOMES = {
  *
  * @param {Pick<RunRecord, 'contrasts' | 'diff'>} record
  * @param {DiffFigure[]} [rates] of --fail-if-slower
- * @returns {PrintedVerdict[]}
+ * @returns {Finding[]}
  */
 export function listRunVerdicts (record, rates) {
   if (record.diff) return listFigureVerdicts(record.diff.figures, diffFigureName)
@@ -67,7 +55,7 @@ const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
  * Lists the verdicts of the figures that decide a comparison.
  *
  * @param {Comparison} comparison
- * @returns {PrintedVerdict[]}
+ * @returns {Finding[]}
  */
 export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, ...figure }) =>
   toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
@@ -91,7 +79,7 @@ function toReason ({ why, verdict, sees }) {
 /**
  * @param {{ name: string, ratio: number | null, low: number | null, high: number | null, level: number }} figure
  * @param {{ words: string, outcome: Outcome, why: string | null }} verdict
- * @returns {PrintedVerdict}
+ * @returns {Finding}
  */
 const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outcome, why }) => {
   const estimate = ratio === null ? '' : `: ${estimateText({ ratio, low, high })}, ${level(confidence)} CI`
@@ -102,7 +90,7 @@ const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outco
 /**
  * Counts verdicts by outcome.
  *
- * @param {PrintedVerdict[]} verdicts
+ * @param {Finding[]} verdicts
  * @returns {Record<Outcome, number>}
  */
 export const countOutcomes = verdicts => ({

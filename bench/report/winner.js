@@ -7,7 +7,6 @@ import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
-import { hasUsers } from './tables/users.js'
 
 /** @import { ArmResult, RunRecord, Topology } from '../types.js' */
 
@@ -38,12 +37,9 @@ export const lacksComparison = ({ contrasts }) =>
  * Finds the proxy configuration that a run supports.
  * @param {RunRecord} record
  * @returns {{ sentence: string, spec: string | null } | null} spec: arguments of `hopbench config`, for a shell; null
- * without a proxy in front; null: the run does not compare rates
+ * without a proxy in front; null: no arm was measured
  */
 export function findConfiguration (record) {
-  // The arms of a selftest are equal on purpose.
-  const kind = record.plan.result
-  if (kind === 'latency' || kind === 'behaviour' || hasUsers(record) || record.selftest) return null
   const faultless = record.arms.filter(arm => errorsOf(arm.errors) === 0)
   const arms = faultless.length > 0 ? faultless : record.arms
   const winner = lacksComparison(record) ? null : findWinner({ ...record, arms })

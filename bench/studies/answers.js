@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
+import { kindOf } from '../kinds.js'
 import { PROJECT } from '../plugins.js'
 import { answerTo } from '../report/answers/answer.js'
 import { answersPage } from '../report/answers/page.js'
@@ -88,7 +89,7 @@ async function sizings (runs, folder) {
 export async function writeAnswers (made, project = PROJECT) {
   const { renderSvg } = await import('../report/page/page.js')
   const charts = made.flatMap(({ question: { id, chart = false }, records }) => {
-    const svg = chart && records.length > 0 ? renderSvg(records[0]) : null
+    const svg = chart && records.length > 0 ? renderSvg(records[0], kindOf(records[0])) : null
     return svg ? [{ id, file: join(project, 'docs', 'answers', `${id}.svg`), text: svg }] : []
   })
   const files = [

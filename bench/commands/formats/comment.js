@@ -1,8 +1,8 @@
-import { toAnswer } from '../../report/answer.js'
+import { kindOf } from '../../kinds.js'
 import { diffAnswer } from '../../report/diff-text.js'
 import { commentMarkdown } from '../../report/comment.js'
 import { comparisonAnswer } from '../../report/comparison-words.js'
-import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+import { listComparisonVerdicts } from '../../report/verdicts.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
@@ -16,8 +16,8 @@ export default {
     const { diff, experiment, run } = record
     return commentMarkdown({
       title: `hopbench: ${diff ? 'the app with this change, and without it' : experiment}`,
-      answer: diff ? diffAnswer(diff).join(' ') : toAnswer(record),
-      verdicts: listRunVerdicts(record, rates),
+      answer: diff ? diffAnswer(diff).join(' ') : kindOf(record).answer(record).text,
+      verdicts: kindOf(record).findings(record, rates),
       source: diff ? `head: ${diff.head.label}; base: ${diff.base.label}` : run
     })
   },

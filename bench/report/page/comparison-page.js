@@ -4,8 +4,9 @@ import { conclusion, listFigures, printVerdict, reasons } from '../comparison-wo
 import { htmlTemplate } from '../templates.js'
 import { toCsv } from './csv-text.js'
 import { draw, drawFile } from './draw.js'
-import { colors, css, withCells } from './page.js'
-import { LOOKS, ratioChart } from './ratio-chart.js'
+import { colors, css } from './page.js'
+import { ratioChart } from './ratio-chart.js'
+import { withCells } from './section.js'
 
 /** @import { Comparison } from '../../judge/compare-runs.js' */
 
@@ -57,7 +58,7 @@ function toChart (comparison) {
       ratio,
       low,
       high,
-      look: LOOKS[verdict],
+      verdict,
       title: `${name}: ${printVerdict(figure)}`
     }]
   })

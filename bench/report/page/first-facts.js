@@ -1,9 +1,6 @@
 /** Date, machine and app of a run, for the first screen of its page (pure). */
-import { shellWord } from '../../errors.js'
 import { getServedNode } from '../../plan/runtimes.js'
-import { withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
-import { toSizedKitCommand } from '../kit-command.js'
 
 /** @import { RunRecord } from '../../types.js' */
 
@@ -31,14 +28,4 @@ export function factsSentence (record) {
   const { cpu } = environment
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `${day} UTC. ${cpu.model}, ${plural(cpu.cores, 'core')}, Node ${getServedNode(record)}. ${appText(record)}.`
-}
-
-/**
- * Returns the command that writes the kit of a sizing.
- * @param {Pick<RunRecord, 'sizing' | 'run'>} record
- * @returns {string | null} null: no app of the user's own was sized
- */
-export function toKit ({ sizing, run }) {
-  const parts = sizing && toSizedKitCommand(sizing, shellWord(run))
-  return parts ? withOwnCommand(parts.join(' ')) : null
 }

@@ -3,13 +3,11 @@ import { withOwnCommand } from '../../shared/commands.js'
 import { capitalize, plural } from '../../shared/format.js'
 import { describeRun, listCommands, listVersions } from '../answers/page.js'
 import { findContrasts } from '../answers/pairs.js'
-import { toAnswer } from '../answer.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
-import { mainChart } from './main-chart.js'
 import { css, SHAPES, toHash } from './page.js'
-import { section } from './section.js'
+import { drawBlock } from './section.js'
 
-/** @import { RunRecord } from '../../types.js' */
+/** @import { Kind, RunRecord } from '../../types.js' */
 /** @import { Answer } from '../answers/answer.js' */
 /** @import { Question } from '../answers/questions.js' */
 
@@ -42,17 +40,18 @@ export const toAddress = run => `runs/${run}.html`
 /**
  * Describes a run in the list of all runs.
  * @param {RunRecord} record
+ * @param {string} answer
  * @param {Answer[]} answers
  * @returns {RunItem}
  */
-export function toRunItem (record, answers) {
+export function toRunItem (record, answer, answers) {
   const ids = answers.filter(({ question: { experiment, second, by } }) =>
     [experiment, second?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
     .map(({ question }) => question.id)
   return {
     run: record.run,
     title: record.experiment,
-    answer: toAnswer(record),
+    answer,
     when: `${record.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
     questions: ids.length > 0 ? ids : [OTHER.id],
     machines: [toMachine(record)],
@@ -66,10 +65,11 @@ const toMachine = ({ environment: { cpu } }) => `${cpu.model}, ${plural(cpu.core
 /**
  * @param {Answer[]} answers those with a run
  * @param {RunItem[]} runs the newest first
+ * @param {(record: RunRecord) => Kind} kindOf
  * @returns {string} HTML
  */
-export function sitePage (answers, runs) {
-  const sections = answers.map(toSection)
+export function sitePage (answers, runs, kindOf) {
+  const sections = answers.map(answer => toSection(answer, kindOf))
   const all = [...sections, ...runs]
   const hasOther = runs.some(({ questions }) => questions.includes(OTHER.id))
   return withOwnCommand(template({
@@ -110,15 +110,18 @@ const withData = item => ({
     ({ name, json: JSON.stringify(item[/** @type {keyof Facets} */ (name)]) }))
 })
 
-/** @param {Answer} answer */
-function toSection (answer) {
+/**
+ * @param {Answer} answer
+ * @param {(record: RunRecord) => Kind} kindOf
+ */
+function toSection (answer, kindOf) {
   const { question, sentence, more, records } = answer
   return {
     ...question,
     sentence,
     more,
     commands: listCommands(answer),
-    figure: toFigure(question, records[0]),
+    figure: toFigure(question, records[0], kindOf),
     records: records.map(record => ({ address: toAddress(record.run), text: describeRun(record) })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
@@ -130,10 +133,11 @@ function toSection (answer) {
  * Draws the pairs of a question, or the main chart of its run if the question has none.
  * @param {Question} question
  * @param {RunRecord} record
- * @returns {ReturnType<typeof section> | null} null: nothing to draw
+ * @param {(record: RunRecord) => Kind} kindOf
+ * @returns {ReturnType<typeof drawBlock> | null} null: nothing to draw
  */
-function toFigure (question, record) {
+function toFigure (question, record, kindOf) {
   const contrasts = findContrasts(question, record)
-  const main = mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
-  return main && section(question.id, question.question, main)
+  const main = kindOf(record).mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
+  return main && drawBlock(main, question.question)
 }

@@ -102,6 +102,12 @@ const percentileColumns = (width, hidden = ['p95']) => PERCENTILES.map(key =>
 const fileColumns = (/** @type {const} */ (['p50', 'p99'])).map(key =>
   column({ page: `files ${key}, ms` }, ({ latencyByKind }) => micros(latencyByKind?.files?.[key])))
 
+/** Whether the CPU time of all roles was measured. @param {Pick<ArmResult, 'cpuMicrosPerRequest'>} arm */
+export const hasCosts = ({ cpuMicrosPerRequest: cpu }) => cpu && ROLES.every(role => isNumber(cpu[role]))
+
+/** @param {Pick<ArmResult, 'latencyMs'>} arm */
+export const hasLatency = ({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0
+
 /**
  * @param {RunRecord} record
  * @returns {Table<ArmResult>}
@@ -138,9 +144,11 @@ export const hasErrors = ({ errors }) => errorsOf(errors) > 0
 /**
  * Returns the table of response times at offered rates.
  * @param {RunRecord} record
+ * @param {{ share?: string, hasLag?: boolean }} [columns] share: heading of the load as a share; hasLag: false if
+ *   another table has the lag of the generator
  * @returns {Table<ArmResult>}
  */
-export function loadTable (record) {
+export function loadTable (record, { share = 'of peak', hasLag = true } = {}) {
   const groups = groupSteps({ arms: record.arms.map(ofApp) })
   const firsts = new Set(groups.map(({ steps }) => steps[0]))
   const { perSecond, print } = unitOf(record.unit)
@@ -152,7 +160,7 @@ export function loadTable (record) {
     columns: [
       column({ page: 'arm' }, ({ ladder }) => ladder?.of ?? '', { left: true }),
       column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
-      shareColumn(record),
+      column(share, ({ load }) => percent(load.share), { width: share.length }),
       column(perSecond, ({ rps }) => print(rps?.median), { width: 7 }),
       ...percentileColumns(6, hasRange ? ['p95', 'max'] : ['p95']),
       ...hasRange
@@ -162,8 +170,9 @@ export function loadTable (record) {
           }, { width: 13 })]
         : [],
       ...isOfApp(record.arms) ? fileColumns : [],
-      // A sizing has a table with the lag of each trial.
-      ...record.sizing ? [] : [column({ page: 'generator late, p99, ms' }, ({ lagP99Ms }) => micros(lagP99Ms))],
+      ...hasLag
+        ? [column({ page: 'generator late, p99, ms' }, (/** @type {ArmResult} */ { lagP99Ms }) => micros(lagP99Ms))]
+        : [],
       column({ text: `µs${perUnit || '/req'}` },
         ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 7 }),
       column({ page: `proxy, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
@@ -175,16 +184,6 @@ export function loadTable (record) {
     instead: ({ rps, latencyMs, ...arm }) =>
       rps && latencyMs ? null : `not measured: ${whyInvalid(arm) ?? errorKinds(arm.errors) ?? NO_TURN}`
   }
-}
-
-/**
- * Returns the column of load as a share of the peak, or in a sizing of the capacity at the goal.
- * @param {Pick<RunRecord, 'sizing' | 'deployed'>} record
- * @returns {Column<ArmResult>}
- */
-function shareColumn ({ sizing, deployed }) {
-  const name = sizing ?? deployed ? 'of capacity' : 'of peak'
-  return column(name, ({ load }) => percent(load.share), { width: name.length })
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Tables of arms second by second, and of arms by the steps of a ladder. */
 import { count, isNumber, NONE } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
+import { ofApp } from '../latencies.js'
 import { column } from '../table.js'
-import { errorKinds, groupLadderSteps, hasErrors, whyInvalid } from './arms.js'
+import { errorKinds, groupLadderSteps, groupSteps, hasErrors, whyInvalid } from './arms.js'
 
-/** @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
+/** @import { ArmResult, ChartLine, Column, RunRecord, SeriesPoint, Table, UserPoint } from '../../types.js' */
 
 const MOST_ROWS = 15 // Rows of a series in a terminal.
 const COLUMN_GAP = 2
@@ -43,11 +44,12 @@ function seriesTable ({ arms, plan }, print) {
  * @returns {Table<number>}
  */
 export function secondsTable (arms, print) {
-  const seconds = new Set(arms.flatMap(({ points }) => points.map(({ second }) => second)))
+  const seconds = [...new Set(arms.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b)
   const equalWidth = (/** @type {number} */ columns) =>
     Math.max(LEAST_WIDTH, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - COLUMN_GAP)
   return {
-    rows: [...seconds].sort((a, b) => a - b),
+    rows: seconds,
+    shown: thin(seconds),
     columns: [
       column({ text: 's' }, String, { width: SECOND_WIDTH }),
       column({ page: 'second' }, String, { left: true }),
@@ -63,18 +65,11 @@ export function secondsTable (arms, print) {
  * Keeps the first row, the last, and every n-th, for a terminal.
  * @template Row
  * @param {Row[]} rows
- * @param {number} most rows
  */
-export function thin (rows, most) {
-  const every = Math.ceil(rows.length / most)
+function thin (rows) {
+  const every = Math.ceil(rows.length / MOST_ROWS)
   return rows.filter((_, i) => i === 0 || (i + 1) % every === 0 || i === rows.length - 1)
 }
-
-/**
- * @param {Table<number>} table
- * @returns {Table<number>}
- */
-export const thinSeries = table => ({ ...table, rows: thin(table.rows, MOST_ROWS) })
 
 /**
  * Returns the table of rates by connections, up to the first errors.
@@ -109,3 +104,69 @@ export function ladderTable (record) {
     ]
   }
 }
+
+/**
+ * Returns a line for each arm that was measured second by second.
+ * @param {RunRecord} record
+ * @param {(point: SeriesPoint) => number | null} getFigure
+ */
+export const seriesLines = ({ arms, plan }, getFigure) => arms
+  .filter(({ name }) => name !== plan.twin?.arm)
+  .flatMap(({ name, series = [] }) => toLine(name, series, getFigure))
+
+/**
+ * Returns a line for each arm with users.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @param {(point: UserPoint) => number | null} getFigure
+ */
+export const userLines = ({ arms }, getFigure) =>
+  arms.flatMap(({ name, users = [] }) => toLine(name, users, getFigure))
+
+/**
+ * @template {{ second: number }} T
+ * @param {string} name
+ * @param {T[]} series
+ * @param {(point: T) => number | null} getFigure
+ * @returns {ChartLine[]} empty if no point has the figure
+ */
+function toLine (name, series, getFigure) {
+  const points = series.flatMap(point => {
+    const y = getFigure(point)
+    return isNumber(y) ? [{ x: point.second, y }] : []
+  })
+  return points.length === 0 ? [] : [{ name, points, end: null }]
+}
+
+/**
+ * Returns rate by connections for each arm of a ladder.
+ * @param {RunRecord} record
+ * @returns {ChartLine[]}
+ */
+export function ladderLines (record) {
+  const { scale } = unitOf(record.unit)
+  const toPoint = (/** @type {ArmResult} */ { load, rps }) => ({ x: load.connections, y: (rps?.median ?? 0) * scale })
+  return groupLadderSteps(record).map(({ name, steps }) => {
+    const measured = steps.filter(({ trials }) => trials > 0)
+    const failed = measured.find(hasErrors)
+    return {
+      name,
+      points: measured.filter(arm => !hasErrors(arm) && isNumber(arm.rps?.median)).map(toPoint),
+      end: failed ? toPoint(failed) : null
+    }
+  })
+}
+
+/**
+ * Returns p99 of response time by offered rate for each arm of an open-loop run.
+ * @param {RunRecord} record
+ * @returns {ChartLine[]}
+ */
+export const loadLines = record => groupSteps({ arms: record.arms.map(ofApp) }).map(({ name, steps }) => ({
+  name,
+  points: steps.flatMap(({ rps, latencyMs }) =>
+    isNumber(rps?.median) && isNumber(latencyMs?.p99) && latencyMs.p99 > 0
+      ? [{ x: rps.median, y: latencyMs.p99 }]
+      : []
+  ),
+  end: null
+})).filter(({ points }) => points.length > 0)

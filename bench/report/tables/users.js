@@ -3,11 +3,9 @@ import { count, isNumber, micros, NONE, rate } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { column } from '../table.js'
 import { whyInvalid } from './arms.js'
-import { secondsTable, thin } from './over-time.js'
+import { secondsTable } from './over-time.js'
 
 /** @import { ArmResult, RunRecord, Table, UserPoint } from '../../types.js' */
-
-const MOST_ROWS = 10 // Rows of a series in a terminal.
 
 /** @param {{ arms: Pick<ArmResult, 'users'>[] }} record */
 export const hasUsers = ({ arms }) => arms.some(({ users = [] }) => users.length > 0)
@@ -54,40 +52,18 @@ export const usersTable = record => ({
   instead: arm => arm.rps ? null : `not measured: ${whyInvalid(arm) ?? 'the run ended before its turn'}`
 })
 
-/** @type {Record<Exclude<keyof UserPoint, 'second'>, { text: string, width: number, print: typeof count }>} */
-const FIGURES = {
-  users: { text: 'users', width: 6, print: count },
-  rps: { text: 'req/s', width: 7, print: rate },
-  failures: { text: 'failures/s', width: 10, print: rate },
-  p50: { text: 'p50, ms', width: 8, print: micros },
-  p95: { text: 'p95, ms', width: 8, print: micros }
-}
+/** @type {Record<Exclude<keyof UserPoint, 'second'>, typeof count>} */
+const FIGURES = { users: count, rps: rate, failures: rate, p50: micros, p95: micros }
 
 /**
- * Returns a table of one arm over time, shortened for a terminal.
- * @param {ArmResult} arm
- * @returns {Table<UserPoint>}
- */
-export const courseTable = ({ name, users = [] }) => ({
-  rows: thin(users, MOST_ROWS),
-  columns: [
-    column({ text: name }, ({ second }) => `${count(second)} s`,
-      { left: true, width: Math.max(8, Math.min(20, name.length)) }),
-    ...Object.entries(FIGURES).map(([figure, { text, width, print }]) =>
-      column({ text }, (/** @type {UserPoint} */ point) => print(point[/** @type {keyof FIGURES} */ (figure)]),
-        { width }))
-  ]
-})
-
-/**
- * Returns a table of one figure of all arms over time, for the page.
+ * Returns a table of one figure of all arms over time.
  * @param {RunRecord} record
  * @param {keyof FIGURES} figure
  */
 export function usersOverTime ({ arms }, figure) {
   const shown = arms.filter(({ users = [] }) => users.length > 0)
   return secondsTable(shown.map(({ name, users = [] }) => ({ name, points: users })),
-    point => FIGURES[figure].print(point[figure]))
+    point => FIGURES[figure](point[figure]))
 }
 
 /**
@@ -99,8 +75,8 @@ export const failuresTable = ({ arms }) => ({
   rows: arms.flatMap(({ name, failures = [] }) =>
     (failures.length > 0 ? failures : [{ kind: 'none', count: 0 }]).map(failure => ({ name, ...failure }))),
   columns: [
-    column({ page: 'arm' }, ({ name }) => name, { left: true }),
-    column({ page: 'failures' }, failure => count(failure.count)),
-    column({ page: 'kind' }, ({ kind }) => kind, { left: true })
+    column('arm', ({ name }) => name, { left: true }),
+    column('failures', failure => count(failure.count)),
+    column('kind', ({ kind }) => kind, { left: true })
   ]
 })

@@ -1,48 +1,66 @@
-/** Chart of the plays of a scenario: failures by position, or a bar for the answered figure of each arm. */
-import * as Plot from '@observablehq/plot'
-import { isNumber, micros } from '../../shared/format.js'
+/** Runs of scenarios, which count how requests end. */
+import { isNumber } from '../../shared/format.js'
 import { answeredKinds } from '../behaviour-answer.js'
-import { toFailureRate } from '../tables/behaviour.js'
-import { linesChart, toLegend } from './lines-chart.js'
-import { layOutRows } from './rows.js'
+import { delaysTable, figuresTable, outcomesTable, outcomeSentences, toFailureRate } from '../tables/behaviour.js'
+import { logSections, originSection, run } from './run.js'
 
-/** @import { ArmResult, RunRecord } from '../../types.js' */
-/** @import { Chart } from './draw.js' @import { Line } from './lines-chart.js' */
+/** @import { ArmResult, Bar, ChartBlock, ChartLine, Kind, RunRecord, Section } from '../../types.js' */
 
-const HALF_BAR = 0.3 // Half the height of a bar, in rows.
 const FAILED = 'failed requests per 10,000'
 
-/** @typedef {{ name: string, value: number, low: number, high: number }} Bar */
+/** @type {Kind} */
+export default { ...run, kind: 'behaviour', sections, mainChart: answeredChart }
+
+/**
+ * @param {RunRecord} record
+ * @returns {Section[]}
+ */
+function sections (record) {
+  const chart = positionsChart(record)
+  const outcomes = [outcomesTable(record), ...outcomeSentences(record)]
+  return [
+    {
+      id: 'outcomes',
+      title: 'Outcomes of the requests, with 95 % intervals',
+      blocks: [...chart ? [chart] : [], ...outcomes],
+      brief: true
+    },
+    { id: 'delays', title: 'Delays over all plays', blocks: [delaysTable(record)], brief: true },
+    { id: 'figures', title: 'Further figures of the plays', blocks: [figuresTable(record)], brief: true },
+    originSection(record),
+    ...logSections(record)
+  ]
+}
 
 /**
  * Returns the chart of failures by position, or the bars where no request failed at a position.
  * @param {RunRecord} record
- * @returns {{ chart: Chart, label: string, legend?: ReturnType<typeof toLegend> } | null} null: nothing to draw
+ * @returns {ChartBlock | null} null: nothing to draw
  */
-export function positionsChart (record) {
+function positionsChart (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const lines = failureLines(record)
   if (figure === undefined && delay === undefined && lines.length > 0) {
     const axis = record.arms[0].load.scenario?.axis ?? 'position'
-    return { chart: linesChart(lines, { x: axis, y: FAILED }), label: `${FAILED} by ${axis}`, legend: toLegend(lines) }
+    return { chart: 'lines', lines, axes: { x: axis, y: FAILED }, label: `${FAILED} by ${axis}` }
   }
-  return behaviourChart(record)
+  return answeredChart(record)
 }
 
 /**
- * Returns the chart of the answered figure of each arm, which needs no legend.
+ * Returns the chart of the answered figure of each arm.
  * @param {RunRecord} record
- * @returns {{ chart: Chart, label: string } | null} null: nothing to draw
+ * @returns {ChartBlock | null} null: nothing to draw
  */
-export function behaviourChart (record) {
+function answeredChart (record) {
   const { bars, unit } = answeredBars(record)
-  return bars.length === 0 ? null : { chart: barChart(bars, unit), label: unit }
+  return bars.length === 0 ? null : { chart: 'bars', bars, unit, label: unit }
 }
 
 /**
  * Returns a line for each kind of request of an arm that failed at some position.
  * @param {RunRecord} record
- * @returns {Line[]}
+ * @returns {ChartLine[]}
  */
 const failureLines = record => record.arms.flatMap(arm => answeredKinds(arm, record)
   .filter(({ positions, failures }) => positions.length > 0 && failures > 0)
@@ -87,32 +105,4 @@ function toDelayBar ({ name, plays }, { plan: { answer: { delay = '', group } = 
   if (found.length === 0) return []
   const value = Math.max(...found)
   return [{ name, value, low: value, high: value }]
-}
-
-/**
- * @param {Bar[]} bars
- * @param {string} unit label of the axis
- * @returns {Chart}
- */
-const barChart = (bars, unit) => width => {
-  const layout = layOutRows(bars.map(({ name }) => name), width)
-  const rows = bars.map((bar, i) => ({ ...bar, row: i + layout.drop, title: `${bar.name}: ${micros(bar.value)}` }))
-  return {
-    ...layout.frame,
-    x: {
-      domain: [0, Math.max(...bars.map(({ high }) => high)) || 1], label: `${unit} →`, ticks: width / 110, grid: true
-    },
-    marks: [
-      Plot.rect(rows, {
-        x1: 0,
-        x2: 'value',
-        y1: ({ row }) => row - HALF_BAR,
-        y2: ({ row }) => row + HALF_BAR,
-        fill: 'var(--proxy)',
-        title: 'title'
-      }),
-      Plot.ruleY(rows.filter(({ low, high }) => high > low), { x1: 'low', x2: 'high', y: 'row', strokeWidth: 2 }),
-      ...layout.names
-    ]
-  }
 }
