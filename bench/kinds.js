@@ -9,7 +9,9 @@ const FILES = [
   'report/kinds/behaviour.js',
   'report/kinds/users.js',
   'report/kinds/first-errors.js',
-  'studies/selftest/kind.js'
+  'studies/selftest/kind.js',
+  'studies/sizing/kind.js',
+  'studies/sizing/deployed-kind.js'
 ]
 
 /** @type {Kind[]} */

@@ -4,11 +4,9 @@ import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
 import { behaviourAnswer } from './behaviour-answer.js'
-import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
 import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
-import { sizingAnswer } from './sizing-answer.js'
 import { groupLadderSteps, groupSteps, hasErrors, whyInvalid } from './tables/arms.js'
 import { hasUsers } from './tables/users.js'
 import { usersAnswer } from './users-text.js'
@@ -30,22 +28,19 @@ export const findAnswer = record => finishAnswer(record, answerComplete(record))
  * Adds to an answer that the run was interrupted, and the response times at an offered rate.
  * @param {RunRecord} record
  * @param {{ text: string, contrasts?: Contrast[] }} answer
+ * @param {string} [interrupted] sentence before the answer of a run that has not ended
  * @returns {Answer}
  */
-export function finishAnswer (record, { text, contrasts = [] }) {
+export function finishAnswer (record, { text, contrasts = [] }, interrupted =
+  `The run was interrupted after ${plural(record.timing.blocks, 'block')}.`) {
   const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
   const atRate = record.openLoop && openLoopAnswer(record.openLoop)
   return {
-    text: `${isWhole ? '' : interruptionClause(record)}${text}${atRate ? ` ${atRate}` : ''}`,
+    text: `${isWhole ? '' : `${interrupted} `}${text}${atRate ? ` ${atRate}` : ''}`,
     contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }
 }
-
-/** Introduces the answer of a run that has not ended. @param {RunRecord} record */
-const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
-  ? 'The sizing was interrupted. '
-  : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
 
 /**
  * Returns the answer without regard to an interruption.
@@ -67,9 +62,7 @@ function answerComplete (record) {
  * @returns {string | null} null: contrasts and rates answer the question
  */
 function answerByKind (record) {
-  const { plan, sizing, deployed } = record
-  if (sizing) return sizingAnswer(sizing)
-  if (deployed) return deployedAnswer(deployed)
+  const { plan } = record
   if (plan.smoke) return smokeAnswer(record)
   if (plan.result === 'latency') return latencyAnswer(record)
   if (plan.result === 'behaviour') {

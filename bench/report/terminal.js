@@ -2,7 +2,7 @@
 import { textTable } from './table.js'
 import { titled, wrap, wrapItems } from './wrap.js'
 
-/** @import { Block, CommandBlock, Section } from '../types.js' */
+/** @import { Block, CommandBlock, Section, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 /**
@@ -40,11 +40,14 @@ function printBlocks (blocks, style) {
   return blocks.flatMap((block, i) => {
     if (typeof block === 'string') return isList ? wrapItems([block], style) : wrap(block, style.columns)
     if ('command' in block) return printCommand(block, style)
-    if (!('columns' in block) || block.rows.length === 0) return []
+    if (!('columns' in block) || block.rows.length === 0 || isOnlyForPages(block)) return []
     const isBehindTable = blocks.slice(0, i).some(before => typeof before === 'object' && 'columns' in before)
     return [...isBehindTable ? [''] : [], ...textTable(block, style)]
   })
 }
+
+/** @param {Table<any>} table */
+const isOnlyForPages = ({ columns }) => columns.every(({ text }) => text === undefined)
 
 /**
  * Prints a sentence and its command, which begins a line so that it can be copied.

@@ -15,6 +15,7 @@ import { makeFolder } from '../machine/make-folder.js'
 import { median } from '../judge/stats/quantile.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { lowerToConfidence } from './sizing/confidence.js'
+import { answerSizing, listSections } from './sizing/kind.js'
 import { computeSizing } from './sizing/sizing-record.js'
 
 /** @import { Offering, RunRecord, SizedTopology } from '../types.js' */
@@ -48,7 +49,7 @@ async function answer (question, folders) {
       const second = question.second ? await bestRecord(question.second.experiment, runs, folder) : null
       const played = await Promise.all((question.behaviours ?? []).map(name => bestRecord(name, runs, folder)))
       const behaviours = played.filter(record => record !== null)
-      return answerTo(question, { records, recommended, second, behaviours })
+      return answerTo(question, { records, recommended, second, sized: records.flatMap(sizingSentences), behaviours })
     }
   }
   return question.fallback ? answer(question.fallback, folders) : answerTo(question, { records: [] })
@@ -78,6 +79,20 @@ async function sizings (runs, folder) {
   const offerings = readOfferings()
   return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => withTodaysPrices(record, offerings))
 }
+
+/**
+ * Returns the answer of a sizing, the offering of each class, and the verifications.
+ *
+ * @param {RunRecord} record
+ * @returns {string[]} empty: the record is of another kind
+ */
+const sizingSentences = ({ sizing }) => sizing
+  ? [
+      answerSizing(sizing),
+      ...listSections(sizing).filter(({ id }) => id === 'classes' || id === 'verified')
+        .flatMap(({ blocks }) => blocks.filter(block => typeof block === 'string'))
+    ]
+  : []
 
 /**
  * Writes docs/answers.md and its charts.

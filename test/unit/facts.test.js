@@ -6,7 +6,7 @@ import {
 import { adviceTexts } from '../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../bench/report/facts/warning-texts.js'
 import { countInvalid, printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
-import { printSizingWhy, sizingWhyTexts } from '../../bench/report/facts/sizing-texts.js'
+import { printSizingWhy, sizingWhyTexts } from '../../bench/studies/sizing/why-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
 import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'

@@ -29,7 +29,6 @@ export const ABOUT_CAPACITY = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     experiment: 'size',
     by: 'sizing',
-    app: 'Express with 1 KB of JSON, which takes about 0.1 ms of CPU time',
     dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
       'be as fast as the one here: nothing ran at a provider; prices, which change; and the rule by which an ' +
       'offering is named: the cheapest of its class without reservations about its CPU, its price or its sale ' +

@@ -10,7 +10,6 @@ import { bottleneckSentence, bytesSentence, costSentence } from './costs.js'
 import { everySentences } from './every.js'
 import { findContrasts, pairSentences, sentencesWithNodeLine } from './pairs.js'
 import { siteSentences } from './site.js'
-import { sizingSentences } from './sizings.js'
 import { getKnownInterval } from '../../judge/verdict.js'
 import { errorsOf } from '../../shared/trial.js'
 
@@ -52,12 +51,13 @@ const RATIOS = [
  * Node, the newest first
  * @param {ReturnType<typeof recommend>} [evidence.recommended] for static servers
  * @param {RunRecord | null} [evidence.second] of the question's second experiment; null: not run
+ * @param {string[]} [evidence.sized] sentences of the sizings
  * @param {RunRecord[]} [evidence.behaviours] of the experiments about behaviour that belong to the question
  * @returns {Answer}
  */
-export function answerTo (question, { records, recommended, second = null, behaviours = [] }) {
+export function answerTo (question, { records, recommended, second = null, sized = [], behaviours = [] }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
-  const sentences = listSentences(question, records, { recommended, second })
+  const sentences = listSentences(question, records, { recommended, second, sized })
   const { sentences: answerLength = 1, note } = question
   const evidence = [...records, ...second ? [second] : [], ...behaviours]
   const machines = groupByMachine(evidence).length > 1 ? machinesSentence(evidence) : null
@@ -80,10 +80,10 @@ export function answerTo (question, { records, recommended, second = null, behav
  * Returns the sentences about the question's own experiment.
  * @param {Question} question
  * @param {RunRecord[]} records
- * @param {{ recommended?: ReturnType<typeof recommend>, second: RunRecord | null }} evidence
+ * @param {{ recommended?: ReturnType<typeof recommend>, second: RunRecord | null, sized: string[] }} evidence
  * @returns {string[]} the answer first
  */
-function listSentences (question, records, { recommended, second }) {
+function listSentences (question, records, { recommended, second, sized }) {
   const [record, ...older] = records
   switch (question.by) {
     case 'every': return everySentences(question, record)
@@ -91,7 +91,7 @@ function listSentences (question, records, { recommended, second }) {
     case 'site': return siteSentences(question, record, second)
     case 'ports': return [...portsSentences(record), ...comparedSentences(question, record)]
     case 'behaviour': return behaviourSentences(question, record)
-    case 'sizing': return sizingSentences(records.flatMap(({ sizing }) => sizing ?? []), question.app)
+    case 'sizing': return sized
   }
   return [
     ...costSentence(question, record),

@@ -45,7 +45,6 @@ import { ABOUT_PROXIES } from './about-proxies.js'
  * behaviour: answers of the run, in place of the stored words; requests: words for the requests that may fail, or
  *   for those of the figure; unit: of the figure
  * @property {string[]} [behaviours] experiments about behaviour whose answers follow
- * @property {string} [app] by sizing: the measured app
  * @property {string} [note] limits of the measurement
  * @property {string[]} pages of docs/ with more
  * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"

@@ -1,10 +1,24 @@
 /** Report of a deployed instance: its capacity, the network and the server apart, and the estimate for its offering. */
+import { finishAnswer } from '../../report/answer.js'
+import latency, { latencySections } from '../../report/kinds/latency.js'
 import { column } from '../../report/table.js'
 import { compact } from '../../report/wrap.js'
 import { count, duration, micros, NONE, percent, plural, rate } from '../../shared/format.js'
-import { spareSentence, trialsSection } from './kind.js'
+import { endSentence, INTERRUPTED, spareSentence, trialsSection } from './kind.js'
 
-/** @import { Deployed, Section, Table } from '../../types.js' */
+/** @import { Deployed, Kind, RunRecord, Section, Table } from '../../types.js' */
+
+/** @type {Kind<RunRecord & { deployed: Deployed }>} */
+export default {
+  ...latency,
+  kind: 'url-sizing',
+  answer: record => finishAnswer(record, { text: answer(record.deployed) }, INTERRUPTED),
+  sections: record => [
+    ...listSections(record.deployed),
+    ...latencySections(record, { share: 'of capacity' }).map(({ brief, ...section }) => section)
+  ],
+  end: record => endSentence(record, [record.deployed])
+}
 
 /**
  * Returns the capacity and the number of instances in a sentence.

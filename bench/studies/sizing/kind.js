@@ -1,29 +1,129 @@
 /** Report of a sizing: the only code that reads the fields of `record.sizing` for an output (pure). */
 import { planFleets, ZONES } from '../../judge/fleet/plan-fleet.js'
 import {
-  cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, isUncertain, listHeadlines, listNamed, listOpenClasses,
-  offeringName, TOLERANCE
+  cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, isUncertain, listHeadlines, listNamed,
+  listOpenClasses, offeringName, TOLERANCE
 } from '../../judge/offering-choice.js'
 import { limitInFlight } from '../../judge/verified-rows.js'
+import { shellWord } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
-import { printReasonsOf, printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { isOwn } from '../../plan/spec.js'
+import { finishAnswer } from '../../report/answer.js'
+import { printRecord, withText } from '../../report/facts/facts.js'
+import latency, { latencySections, loadChart } from '../../report/kinds/latency.js'
+import { getSeconds } from '../../report/run-sentences.js'
 import { column } from '../../report/table.js'
 import { compact } from '../../report/wrap.js'
-import { count, duration, isNumber, listing, micros, money, NONE, percent, plural, rate } from '../../shared/format.js'
+import { IN_CLONE } from '../../shared/commands.js'
+import { count, duration, listing, micros, money, NONE, percent, plural, rate } from '../../shared/format.js'
 import { toInFlight } from '../../shared/little.js'
+import { getRelease } from '../../shared/releases.js'
 import { fleetSection, refusedSentence } from './fleet-words.js'
 import {
   instancesText, longOffer, priceCell, readOn, remarksText, shortOffer, signedCpu, signedName, signsSentence,
   trafficText
 } from './offering-words.js'
 import { verifiedSentences } from './verified-words.js'
+import { printReasonsOf, printSizingWhy } from './why-texts.js'
 
-/** @import { Column, CurvePoint, PriceRow, Section, SizedTopology, Sizing, Soak, Table } from '../../types.js' */
+/** @import { Column, CommandBlock, CurvePoint, Kind, Metric, PriceRow, RunRecord, Section } from '../../types.js' */
+/** @import { SizedTopology, Sizing, Soak, Table, Verification } from '../../types.js' */
 
 /** Rows of offerings in a terminal. The page and the JSON have all of them. */
 const MOST_ROWS = 15
 /** Rows of offerings in the short report: those of the answer, and as many others. */
 const MOST_ROWS_IN_BRIEF = 8
+
+/** Kits for the platforms of providers. An offering of another provider runs an image. */
+const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'render']])
+
+/** Before the answer of a sizing that has not ended. */
+export const INTERRUPTED = 'The sizing was interrupted.'
+
+/** @type {Kind<RunRecord & { sizing: Sizing }>} */
+export default {
+  ...latency,
+  kind: 'sizing',
+  answer: record => finishAnswer(record, { text: answerSizing(record.sizing) }, INTERRUPTED),
+  sections: record => [
+    ...listSections(record.sizing),
+    // The short report has the capacity in place of the response times.
+    ...latencySections(record, { goal: record.sizing.goal.p99Ms, share: 'of capacity', hasLag: false })
+      .map(({ brief, ...section }) => section)
+  ],
+  end: record => endSentence(record, record.sizing.topologies),
+  next: ({ sizing }, run) => listKitCommands(sizing, run),
+  mainChart: record => loadChart(record, record.sizing.goal.p99Ms),
+  metrics: record => [...listMetrics(record.sizing), ...latency.metrics(record)],
+  printFacts: record => ({ ...printRecord(record), sizing: printSizing(record.sizing) })
+}
+
+/**
+ * Reports how many trials were made, and how long they took.
+ * @param {RunRecord} record
+ * @param {{ trials: unknown[], curve: unknown[] }[]} measured
+ */
+export function endSentence (record, measured) {
+  const trials = measured.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+  return `${plural(trials, 'trial')} in ${duration(getSeconds(record))}` +
+    `${record.ended === 'interrupted' ? ', interrupted' : ''}. Seed ${record.plan.seed}.`
+}
+
+/**
+ * Returns the command that writes a kit for the recommended offering, if an app of the user's own was sized.
+ * @param {Sizing} sizing
+ * @param {string} run as a word of a shell
+ * @returns {CommandBlock[]} one at most
+ */
+function listKitCommands ({ table, topologies }, run) {
+  const best = findBest(table)
+  const { proxy, server } = topologies.find(({ spec }) => spec === best?.topology)?.topology ?? {}
+  if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return []
+  const target = KITS.get(best.offering.provider) ?? 'docker'
+  return [{
+    label: 'Kit',
+    sentence: 'Its kit:',
+    command: [
+      `${IN_CLONE} config ${shellWord(best.topology)}`,
+      `--from ${run} --target ${target}`,
+      `--plan ${shellWord(offeringName(best.offering))}`
+    ]
+  }]
+}
+
+/**
+ * Lists the capacities as plain numbers.
+ * @param {Sizing} sizing
+ * @returns {Metric[]}
+ */
+const listMetrics = ({ topologies }) => topologies.map(({ spec, capacity: { rate: value, low, high } }) =>
+  ({ subject: spec, measure: 'capacity', unit: 'req/s', better: 'bigger', value, low, high }))
+
+/**
+ * Adds texts to all reasons in a sizing.
+ * @param {Sizing} sizing
+ */
+const printSizing = sizing => ({
+  ...sizing,
+  topologies: sizing.topologies.map(topology => ({
+    ...topology,
+    trials: topology.trials.map(printWhy),
+    curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
+  })),
+  table: sizing.table.map(printWhy),
+  verification: sizing.verification && printWhy(sizing.verification),
+  ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
+  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
+  scaling: sizing.scaling?.map(family =>
+    family.refused ? { ...family, refused: { ...family.refused, text: printSizingWhy(family.refused) } } : family)
+})
+
+/**
+ * Adds its text to the reason in a part of a sizing.
+ * @template {{ why: Verification['why'] }} T
+ * @param {T} part
+ */
+const printWhy = part => part.why ? { ...part, why: { ...part.why, text: printSizingWhy(part.why) } } : part
 
 /**
  * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. Offerings

@@ -1,7 +1,7 @@
 /** Texts for the reasons in a sizing: why a goal does not hold, or an offering or a prediction has no figure. */
+import { findText } from '../../report/facts/find-text.js'
+import { printReason } from '../../report/facts/reason-texts.js'
 import { count } from '../../shared/format.js'
-import { findText } from './find-text.js'
-import { printReason } from './reason-texts.js'
 
 /** @import { SizingWhy, SizingWhyParams } from '../../types.js' */
 
