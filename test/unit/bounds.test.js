@@ -5,13 +5,13 @@ import { canBlocksDecide } from '../../bench/judge/verdict.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { boundClause, printRatio, printRatioShare } from '../../bench/report/bounds.js'
-import { toAnswer } from '../../bench/report/answer.js'
 import { contrastSentences } from '../../bench/report/contrast-sentences.js'
-import { ratioRows } from '../../bench/report/page/ratio-chart.js'
+import { ratioRows } from '../../bench/report/ratio-rows.js'
 import { pageTable } from '../../bench/report/table.js'
 import { contrastTable } from '../../bench/report/tables/arms.js'
 import { listRunVerdicts } from '../../bench/report/verdicts.js'
 import { makeArm, makeContrast, makeJudged, makeRecord } from '../support/record.js'
+import { toAnswer } from '../support/rendered.js'
 
 /** @import { ArmResult, Contrast } from '../../bench/types.js' */
 

@@ -1,15 +1,11 @@
 /** Tests of the short report: it begins with the answer of the run and fits a screen. */
 import { readdirSync } from 'node:fs'
 import t from '../support/tap.js'
-import { findAnswer, toAnswer } from '../../bench/report/answer.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
-import { toJson } from '../../bench/report/json.js'
-import { markdown } from '../../bench/report/markdown.js'
-import { renderText } from '../../bench/report/text.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
+import { findAnswer, markdown, renderBrief, renderText, toAnswer, toJson } from '../support/rendered.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 

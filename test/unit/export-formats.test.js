@@ -8,13 +8,13 @@ import { COMPARISON_FORMATS, RUN_FORMATS, textsOfComparison, textsOfRun } from '
 import { exportsIn } from '../../bench/commands/shared/exports.js'
 import { MARKER, textChart } from '../../bench/report/comment.js'
 import { diffAnswer } from '../../bench/report/diff-text.js'
-import { renderPage } from '../../bench/report/page/page.js'
 import { createAjv } from '../../bench/shared/schema.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { runOf } from '../support/compared-runs.js'
 import { makeDiff } from '../support/diff.js'
 import { leavesIn, withLeaf } from '../support/leaves.js'
 import { makeArm, makeContrast, makeJudged, makeRecord } from '../support/record.js'
+import { renderPage } from '../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 

@@ -8,10 +8,10 @@ import { warningTexts } from '../../bench/report/facts/warning-texts.js'
 import { countInvalid, printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
 import { printSizingWhy, sizingWhyTexts } from '../../bench/studies/sizing/why-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
-import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Advice, Reason, Warning } from '../../bench/types.js' */
 

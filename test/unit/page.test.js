@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
 import t from '../support/tap.js'
-import { toAnswer } from '../../bench/report/answer.js'
 import { printRecord } from '../../bench/report/facts/facts.js'
-import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { parse } from '../../bench/plan/spec.js'
 import { atRates, sizing } from '../support/sizing.js'
 import {
   makeArm, makeClaim, makeContrast, makeEnvironment, makePlan, makeRecord, makeSample
 } from '../support/record.js'
+import { toAnswer } from '../support/rendered.js'
+import { renderPage, renderSvg } from '../support/rendered-page.js'
 
 /** @import { CheckRecord, RunRecord, Sample } from '../../bench/types.js' */
 

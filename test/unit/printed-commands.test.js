@@ -6,16 +6,16 @@ import t from '../support/tap.js'
 import { inOwnWords, keepOwnName, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
 import { toKitCommand } from '../../bench/report/winner.js'
-import { renderPage } from '../../bench/report/page/page.js'
-import { renderText } from '../../bench/report/text.js'
+import kind from '../../bench/studies/sizing/kind.js'
 import { IN_CLONE, withOwnCommand } from '../../bench/shared/commands.js'
 import { commandsIn, findFault, listOutputs } from '../support/printed-commands.js'
 import { makeArm, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderBrief, renderText } from '../support/rendered.js'
+import { renderPage } from '../support/rendered-page.js'
 
-/** @import { Topology } from '../../bench/types.js' */
+/** @import { Sizing, Topology } from '../../bench/types.js' */
 
 const outputs = await listOutputs()
 

@@ -1,8 +1,8 @@
 /** Tests that every format of a published run prints the verdicts of its record. */
 import t from '../support/tap.js'
 import { textsOfRun } from '../../bench/commands/shared/formats.js'
-import { renderText } from '../../bench/report/text.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */

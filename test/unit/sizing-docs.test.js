@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { isFirm, listHeadlines, offeringName } from '../../bench/judge/offering-choice.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
 import { instancesText, priceText } from '../../bench/studies/sizing/offering-words.js'
 import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { withTodaysPrices } from '../../bench/studies/answers.js'
 import { readRun } from '../../bench/store/store.js'
+import { renderBrief } from '../support/rendered.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')
 /** Sizings for 500, 2,000 and 10,000 requests a second. */

@@ -1,11 +1,11 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { renderPage } from '../../bench/report/page/page.js'
 import { textTable } from '../../bench/report/table.js'
 import { toStyle } from '../../bench/report/wrap.js'
 import { answerSizing } from '../../bench/studies/sizing/kind.js'
 import { listText } from '../../bench/studies/sizing/offering-words.js'
 import { makePlan, makeRecord } from '../support/record.js'
+import { renderPage } from '../support/rendered-page.js'
 import { findTable, sentencesOf, sizing, tableOf } from '../support/sizing.js'
 
 /** @import { PriceRow, Sizing } from '../../bench/types.js' */

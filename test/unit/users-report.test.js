@@ -2,15 +2,14 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from '../support/tap.js'
 import { usersCsv } from '../../bench/report/page/csv.js'
-import { renderPage, renderSvg } from '../../bench/report/page/page.js'
-import { toAnswer } from '../../bench/report/answer.js'
-import { renderText } from '../../bench/report/text.js'
-import { thin } from '../../bench/report/tables/over-time.js'
+import { usersOverTime } from '../../bench/report/tables/users.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/judge/summary.js'
 import { parse } from '../../bench/plan/spec.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { renderText, toAnswer } from '../support/rendered.js'
+import { renderPage, renderSvg } from '../support/rendered-page.js'
 
 /** @import { ArmResult, UserPoint } from '../../bench/types.js' */
 
@@ -79,7 +78,7 @@ const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) 
 t.test('prints arms, latencies, kinds of errors, the error log and the notes of the generator', async t => {
   const text = renderText({ ...record, warnings: findWarnings(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
-  t.match(text, /- default 2000: 44 × ConnectionResetError/)
+  t.match(text, /^default 2000 +44 +ConnectionResetError/m)
   t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
   t.match(text, /- default 2000: "CPU usage above 90%!/)
   t.match(text.replace(/\s+/g, ' '),
@@ -140,10 +139,11 @@ t.test('exports a CSV line for each second of each trial', async t => {
 })
 
 t.test('thins out a series and keeps its first and last second', async t => {
-  const points = thin(course(120, 6000), 10)
-  t.ok(points.length <= 12)
-  t.same([points[0].second, points.at(-1)?.second], [1, 120])
-  t.same(thin([], 10), [])
+  const { rows, shown = [] } = usersOverTime({ ...record, arms: [arm('it', 9, { users: course(120, 6000) })] }, 'rps')
+  t.equal(rows.length, 120)
+  t.ok(shown.length <= 17)
+  t.same([shown[0], shown.at(-1)], [1, 120])
+  t.same(usersOverTime({ ...record, arms: [] }, 'rps').shown, [])
 })
 
 t.test('merges trials by medians for each second and sums for each kind', async t => {

@@ -25,7 +25,7 @@ function sections (record) {
       blocks: [...chart ? [chart] : [], ...outcomes],
       brief: true
     },
-    { id: 'delays', title: 'Delays over all plays', blocks: [delaysTable(record)], brief: true },
+    { id: 'delays', title: 'Delays in ms, over all plays', blocks: [delaysTable(record)], brief: true },
     { id: 'figures', title: 'Further figures of the plays', blocks: [figuresTable(record)], brief: true },
     originSection(record),
     ...logSections(record)

@@ -32,15 +32,16 @@ function sections (record, extras) {
 function ladderSection (record) {
   const lines = ladderLines(record)
   const table = ladderTable(record)
+  const { label, perSecond } = unitOf(record.unit)
   return {
     id: 'ladder',
-    title: 'Rate by connections, up to the first errors',
+    title: `${perSecond} by connections, up to the first errors`,
     blocks: [
       ...lines.some(({ points }) => points.length > 0)
         ? [/** @type {const} */ ({
             chart: 'lines',
             lines,
-            axes: { x: 'connections', y: unitOf(record.unit).label, isStepped: true },
+            axes: { x: 'connections', y: label, isStepped: true },
             note: 'A line ends with a cross at its first errors.'
           })]
         : [],

@@ -1,4 +1,5 @@
 /** Runs at offered rates, which are inputs. */
+import { isOfApp } from '../latencies.js'
 import { loadTable } from '../tables/arms.js'
 import { loadLines } from '../tables/over-time.js'
 import { costSection, errorSentences, latencySection, logSections, run } from './run.js'
@@ -21,6 +22,7 @@ export default {
  */
 export function latencySections (record, { goal, ...columns } = {}) {
   const chart = loadChart(record, goal)
+  const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
   const blocks = record.arms.length === 0
     ? ['No arm was measured.']
     : [
@@ -33,12 +35,12 @@ export function latencySections (record, { goal, ...columns } = {}) {
   return [
     {
       id: 'load',
-      title: 'Response time by offered rate',
+      title: `Response time in ms${requests}, by offered rate (open loop)`,
       blocks,
       brief: blocks.filter(block => record.arms.length === 0 || typeof block === 'object')
     },
     costSection(record),
-    latencySection(record, 'From the scheduled send time of each request.', 'Percentiles at each load'),
+    latencySection(record, 'From the scheduled send time of each request.', 'Percentiles in ms at each load'),
     ...logSections(record)
   ]
 }

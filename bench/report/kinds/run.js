@@ -99,13 +99,14 @@ export const errorSentences = ({ arms }) => arms.flatMap(({ name, errors }) => {
  * @param {string} [title] of the rates
  * @returns {Section[]}
  */
-export function seriesSections (record, title = 'Second by second') {
+export function seriesSections (record, title = `${unitOf(record.unit).perSecond} second by second`) {
   const { label, scale } = unitOf(record.unit)
   const rates = seriesLines(record, point => point.rate * scale)
   const sockets = seriesLines(record, ({ timeWait }) => timeWait)
   return [
     linesSection({ id: 'series', title }, rates, label, rateSeries(record)),
-    linesSection({ id: 'time-wait', title: 'Sockets in TIME_WAIT' }, sockets, 'sockets', timeWaitSeries(record))
+    linesSection({ id: 'time-wait', title: 'Sockets in TIME_WAIT second by second' }, sockets, 'sockets',
+      timeWaitSeries(record))
   ]
 }
 
@@ -129,7 +130,7 @@ export const linesSection = (heading, lines, y, table) => ({
  */
 export const costSection = record => ({
   id: 'costs',
-  title: `CPU time for each ${unitOf(record.unit).per}`,
+  title: `CPU time per ${unitOf(record.unit).per} in µs, memory of proxy and server`,
   blocks: record.arms.some(hasCosts)
     ? [
         { chart: 'costs', arms: record.arms, unit: record.unit, label: 'CPU time by role' },
@@ -148,7 +149,7 @@ export const costSection = record => ({
  * @param {string} [title]
  * @returns {Section}
  */
-export const latencySection = (record, meaning, title = 'Response time') => ({
+export const latencySection = (record, meaning, title = 'Response time in ms') => ({
   id: 'latency',
   title,
   blocks: record.arms.map(ofApp).some(hasLatency)

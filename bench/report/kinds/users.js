@@ -25,10 +25,10 @@ export default {
  */
 const OVER_TIME = [
   { figure: 'users', id: 'users', title: 'Users over time', label: 'users' },
-  { figure: 'rps', id: 'users-rate', title: 'Requests over time', label: 'req/s, failures counted' },
-  { figure: 'p50', id: 'users-p50', title: 'Median response time over time', label: 'p50, ms' },
-  { figure: 'p95', id: 'users-p95', title: '95th percentile of response time over time', label: 'p95, ms' },
-  { figure: 'failures', id: 'users-failures', title: 'Failures over time', label: 'failures/s' }
+  { figure: 'rps', id: 'users-rate', title: 'Requests a second over time', label: 'req/s, failures counted' },
+  { figure: 'p50', id: 'users-p50', title: 'Median response time in ms over time', label: 'p50, ms' },
+  { figure: 'p95', id: 'users-p95', title: '95th percentile of response time in ms over time', label: 'p95, ms' },
+  { figure: 'failures', id: 'users-failures', title: 'Failures a second over time', label: 'failures/s' }
 ]
 
 /**
@@ -56,7 +56,7 @@ function sections (record) {
         : section
     }),
     { id: 'failures', title: 'Failures by kind', blocks: [failuresTable(record)] },
-    ...seriesSections(record, 'Requests, counted on the served side'),
+    ...seriesSections(record, 'Requests a second, counted on the served side'),
     costSection(record),
     latencySection(record,
       'From the request of a user to the last byte of the response: in whole ms, above 100 ms to two digits.'),

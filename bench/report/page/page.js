@@ -79,7 +79,7 @@ function packData ({ record, kind, samples }) {
 function toTemplateData (stored) {
   const { run } = stored.record
   return {
-    ...toView(stored, shellWord(run)),
+    ...toView(stored),
     run,
     runWord: shellWord(run),
     version,

@@ -1,4 +1,5 @@
 /** Data of the page of a record for its template: sections in the order of the page. */
+import { shellWord } from '../../errors.js'
 import { claimWords } from '../conditions.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { printCommand } from '../../plan/stored-command.js'
@@ -28,9 +29,8 @@ const BRIEF_LETTERS = 110
  * @param {Sample[]} stored.samples
  * @param {{ name: string, file: string, text: string }[]} stored.configs the recommended first, then the fastest
  * @param {CheckRecord | null} stored.check
- * @param {string} run its name as a word of a shell
  */
-export function toView ({ record, kind, samples, configs, check }, run) {
+export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
   const sections = [...studySections(record), ...kind.sections(record, { samples })]
     .filter(({ blocks }) => blocks.length > 0).map(toPageSection)
@@ -58,7 +58,7 @@ export function toView ({ record, kind, samples, configs, check }, run) {
       }
     }),
     recommendation: record.recommendation.map(advice => withOwnCommand(inOneLine(printAdvice(advice)))),
-    next: kind.next(record, run).map(({ sentence, command }) =>
+    next: kind.next(record, shellWord(record.run)).map(({ sentence, command }) =>
       ({ sentence, command: withOwnCommand(command.join(' ')) })),
     environment: withCells(pageTable(environmentTable(record))),
     configs

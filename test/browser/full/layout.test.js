@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
 import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
-import { renderPage } from '../../../bench/report/page/page.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
+import { renderPage } from '../../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */
 
