@@ -46,7 +46,7 @@ export const toAddress = run => `runs/${run}.html`
  */
 export function toRunItem (record, answer, answers) {
   const ids = answers.filter(({ question: { experiment, second, by } }) =>
-    [experiment, second?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
+    [experiment, second?.experiment].includes(record.experiment) || by === record.kind)
     .map(({ question }) => question.id)
   return {
     run: record.run,

@@ -9,7 +9,7 @@ import { instancesText, priceCell } from './offering-words.js'
 
 /** @import { BalancerLimit } from '../../judge/fleet/limits.js' */
 /** @import { FleetPlan } from '../../judge/fleet/plan-fleet.js' */
-/** @import { Section, Sizing } from '../../types.js' */
+/** @import { Section, Sizing, Table } from '../../types.js' */
 
 /**
  * Names a class whose fleet --max or the provider does not permit.
@@ -28,10 +28,11 @@ export const refusedSentence = ({ offering, instances, why }) => why === null
  */
 export function fleetSection (plans, { headroom }) {
   const fleets = plans.filter(({ why }) => why === null)
+  /** @type {Table<FleetPlan>} */
   const table = {
     rows: fleets,
     columns: [
-      column('offering', (/** @type {FleetPlan} */ { offering }) => offeringName(offering), { left: true }),
+      column('offering', ({ offering }) => offeringName(offering), { left: true }),
       column('a zone', ({ perZone }) => count(perZone)),
       column('instances', instancesText, { width: 9 }),
       column('in flight', ({ inFlight }) => count(inFlight)),
