@@ -25,7 +25,6 @@ import {
 } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
-/** @import { ChosenOfferings } from '../types.js' */
 
 const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
 /** Largest --confidence. A sizing has too few windows for a larger share (bench/studies/sizing/confidence.js). */
@@ -141,17 +140,6 @@ function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
 }
 
 /**
- * Returns the options that chose the offerings, for the stored goal.
- *
- * @param {Record<string, any>} options as typed
- * @returns {ChosenOfferings | undefined} undefined: none was typed
- */
-function chosenFrom ({ plan, plans, provider }) {
-  if (!plan && !plans && !provider) return undefined
-  return { ...plan && { plans: plan }, ...provider && { providers: provider }, ...plans && { hasFile: true } }
-}
-
-/**
  * @param {string[]} words
  * @param {Record<string, any>} options
  * @param {string[]} argv of hopbench
@@ -177,7 +165,6 @@ async function size (words, options, argv) {
     p99Ms: options.p99 * 1000,
     ...wish,
     offerings: options.offerings,
-    chosen: chosenFrom(options),
     verify: options.verify ?? false,
     quick: options.quick ?? false,
     warmUpSeconds: options.warmUp,

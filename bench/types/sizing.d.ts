@@ -333,16 +333,6 @@ export interface Scaling {
   refused?: SizingWhy | null
 }
 
-/** Options that chose the offerings of a sizing, as typed. */
-export interface ChosenOfferings {
-  /** of --plan */
-  plans?: Line[]
-  /** of --provider */
-  providers?: Line[]
-  /** whether --plans added a file */
-  hasFile?: boolean
-}
-
 /** Result of `hopbench size`. */
 export interface Sizing {
   goal: {
@@ -363,8 +353,6 @@ export interface Sizing {
     profile?: LoadProfile
     /** share of the 3 s windows that hold the goal at the capacity */
     confidence: Share
-    /** choice of offerings by options; left out: those of the project */
-    offerings?: ChosenOfferings
   }
   topologies: SizedTopology[]
   table: PriceRow[]

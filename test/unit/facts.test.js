@@ -6,7 +6,7 @@ import {
 import { adviceTexts } from '../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../bench/report/facts/warning-texts.js'
 import { countInvalid, printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
-import { printSizingWhy, sizingWhyTexts } from '../../bench/studies/sizing/why-texts.js'
+import { printSizingWhy, sizingWhyTexts } from '../../bench/studies/sizing/why-words.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'

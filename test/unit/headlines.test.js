@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
-import { printSizingWhy } from '../../bench/studies/sizing/why-texts.js'
+import { printSizingWhy } from '../../bench/studies/sizing/why-words.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { answerSizing } from '../../bench/studies/sizing/kind.js'
 import { billText, shortOffer, trafficText } from '../../bench/studies/sizing/offering-words.js'

@@ -1,7 +1,7 @@
 /** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
 import t from '../support/tap.js'
 import { findBest } from '../../bench/judge/offering-choice.js'
-import { printSizingWhy } from '../../bench/studies/sizing/why-texts.js'
+import { printSizingWhy } from '../../bench/studies/sizing/why-words.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { answerSizing } from '../../bench/studies/sizing/kind.js'

@@ -1,7 +1,7 @@
 /** Words for a sizing beyond one machine: instances by zone, connections and ports, limits of balancers (pure). */
 import { className, offeringName } from '../../judge/offering-choice.js'
 import { ZONES } from '../../judge/fleet/plan-fleet.js'
-import { printSizingWhy } from './why-texts.js'
+import { printSizingWhy } from './why-words.js'
 import { column } from '../../report/table.js'
 import { compact } from '../../report/wrap.js'
 import { count, listing, money, percent } from '../../shared/format.js'

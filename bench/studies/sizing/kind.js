@@ -24,7 +24,7 @@ import {
   trafficText
 } from './offering-words.js'
 import { verifiedSentences } from './verified-words.js'
-import { printReasonsOf, printSizingWhy } from './why-texts.js'
+import { printReasonsOf, printSizingWhy } from './why-words.js'
 
 /** @import { Column, CommandBlock, CurvePoint, Kind, Metric, PriceRow, RunRecord, Section } from '../../types.js' */
 /** @import { SizedTopology, Sizing, Soak, Table, Verification } from '../../types.js' */

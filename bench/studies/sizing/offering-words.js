@@ -1,7 +1,7 @@
 /** Words for an offering: its instances, price, bill and reservations, and the list of all offerings (pure). */
 import { findOnce } from '../../judge/bill.js'
 import { hasOpenRange, hasWideRange, isUncertain, offeringName } from '../../judge/offering-choice.js'
-import { printSizingWhy } from './why-texts.js'
+import { printSizingWhy } from './why-words.js'
 import { column, textTable } from '../../report/table.js'
 import { compact, toStyle, wrapItems } from '../../report/wrap.js'
 import { count, listing, money, NONE, rangeText, rate } from '../../shared/format.js'

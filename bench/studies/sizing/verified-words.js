@@ -2,7 +2,7 @@
 import { listHeadlines, offeringName } from '../../judge/offering-choice.js'
 import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../../judge/verified-rows.js'
 import { hasTls } from '../../plan/predicates.js'
-import { printSizingWhy } from './why-texts.js'
+import { printSizingWhy } from './why-words.js'
 import { compact } from '../../report/wrap.js'
 import { count, listing, micros, plural, rate } from '../../shared/format.js'
 
