@@ -1,12 +1,15 @@
-/** Table of response times at one offered rate, for text, page and Markdown. */
-import { count, micros, NONE, rate } from '../../shared/format.js'
+/** Response times at one offered rate: a table, sentences and the answer (pure). */
+import { count, listing, micros, NONE, rate } from '../../shared/format.js'
 import { RESPONSES_FOR } from '../../judge/open-loop.js'
 import { countRequestsPerUnit } from '../../plan/page-views.js'
 import { printReason } from '../facts/reason-texts.js'
 import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
+import { compact } from '../wrap.js'
 
 /** @import { OpenLoop, OpenLoopArm, RunRecord, Table, Unit } from '../../types.js' */
+
+const MOST_NAMED = 3 // A longer list of arms hides the answer.
 
 /** @typedef {OpenLoopArm & { closedLoop: number | undefined }} Row closedLoop: rate of the arm in the throughput run */
 
@@ -122,4 +125,31 @@ export function openLoopSentences (openLoop) {
       ? [`A p99 needs ${count(RESPONSES_FOR.p99)} responses: ${few.map(({ name }) => name).join(', ')} had fewer.`]
       : []
   ]
+}
+
+/**
+ * Returns the highest percentile that all measured arms have, and the arms that cannot sustain the rate.
+ * @param {OpenLoop} openLoop
+ * @returns {string | null} null: no arm was measured at the rate
+ */
+export function openLoopAnswer ({ rate, arms }) {
+  const measured = arms.map(toShown).filter(({ latencyMs }) => latencyMs)
+  const key = (/** @type {const} */ (['p99', 'p90', 'p50']))
+    .find(key => measured.every(arm => getKnownPercentile(arm, key) !== undefined))
+  const overloaded = arms.filter(({ sustained }) => sustained === false).map(({ name }) => name)
+  const times = key ? measured.map(arm => ({ name: arm.name, time: getKnownPercentile(arm, key) ?? NaN })) : []
+  const ofWhat = isOfApp(arms) ? ' of the app' : ''
+  const clauses = compact([
+    times.length > 0 && `the ${key} of response time${ofWhat} is ${listTimes(times)}`,
+    overloaded.length > 0 && `the queue of ${listing(overloaded)} grows`
+  ])
+  return clauses.length === 0 ? null : `At ${count(rate)} req/s ${clauses.join('; ')}.`
+}
+
+/** @param {{ name: string, time: number }[]} times in ms */
+function listTimes (times) {
+  const print = (/** @type {{ name: string, time: number }} */ { name, time }) => `${micros(time)} ms with ${name}`
+  if (times.length <= MOST_NAMED) return listing(times.map(print))
+  const sorted = times.toSorted((a, b) => a.time - b.time)
+  return `from ${print(sorted[0])} to ${print(sorted[sorted.length - 1])}`
 }
