@@ -66,7 +66,7 @@ function answerByKind (record) {
   if (plan.smoke) return smokeAnswer(record)
   if (plan.result === 'latency') return latencyAnswer(record)
   if (plan.result === 'behaviour') {
-    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record, { brief: true }) : nothingValid(record)
+    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record) : nothingValid(record)
   }
   if (hasUsers(record)) return usersAnswer(record)
   if (plan.result === 'first-errors') return firstErrorsAnswer(record)

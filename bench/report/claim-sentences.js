@@ -1,7 +1,7 @@
 /** Figures of claims and the conditions that differ from those of a publication, as sentences (pure). */
-import { printRatio } from './bounds.js'
 import { conditionsOf, differences } from './conditions.js'
 import { isNumber, listing } from '../shared/format.js'
+import { contrast } from './phrases.js'
 
 /** @import { ClaimResult, RunRecord } from '../types.js' */
 
@@ -27,10 +27,10 @@ export function claimFigures (claim, record) {
  * @returns {string | null} null: not measured
  */
 export function measuredText (claim, record) {
-  const { measured } = claim
+  const { measured, low, high, oneSided } = claim
   if (isNumber(measured)) {
     const { arm, baseline } = findArms(claim, record)
-    return printRatio({ ...claim, arm, baseline, ratio: measured }, record.arms)
+    return contrast({ low, high, oneSided: oneSided ?? null, arm, baseline, ratio: measured }, record, 'cell')
   }
   return typeof measured === 'string' ? measured : null
 }

@@ -5,7 +5,7 @@ import {
 import { lostText, printVerdict, undecidedText } from './comparison-words.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
-import { changeRange, printChange, shareParts } from './share-text.js'
+import { changeRange, contrast, shareParts } from './phrases.js'
 import { column, titledTable } from './table.js'
 import { markdownTemplate } from './templates.js'
 import { compact, heading, joinSections, toStyle, wrap } from './wrap.js'
@@ -41,7 +41,7 @@ const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${ar
 export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figure].noun)
 
 /** @param {DiffFigure} figure */
-const toSize = figure => `${diffFigureName(figure)} ${printChange(figure)}`
+const toSize = figure => contrast(figure, { action: diffFigureName(figure) }, 'change')
 
 /**
  * Returns the sentences that decide the exit code.

@@ -2,7 +2,7 @@
 import { excludesOne } from '../judge/margin.js'
 import { hasOneStart } from '../plan/plan.js'
 import { estimate, isNumber, listing, percent, plural } from '../shared/format.js'
-import { distanceFromOne } from './contrast-sentences.js'
+import { distanceFromOne } from './phrases.js'
 import { compact } from './wrap.js'
 
 /** @import { RunRecord, StandsApart } from '../types.js' */

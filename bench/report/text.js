@@ -6,7 +6,7 @@ import { STATIC_CODE } from '../shared/static-code.js'
 import { claimWords } from './conditions.js'
 import { claimFigures, conditionSentences } from './claim-sentences.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
-import { printBrief } from './facts/warning-briefs.js'
+import { printBrief } from './facts/warning-texts.js'
 import { machineSentence, resolvesSentence } from './run-sentences.js'
 import { commandLines, printBriefCommand, printBriefSections, printCommand, printSections } from './terminal.js'
 import { heading, joinSections, titled, toPlainLine, toStyle, wrap, wrapItems } from './wrap.js'
@@ -118,11 +118,11 @@ const warningLines = ({ warnings }, style) => titled(warnings.length === 1 ? 'Wa
  * @param {Style} style
  * @returns {{ lines: string[], leftOut: number }} leftOut: number of kinds without a line
  */
-function briefWarnings ({ warnings, arms }, { columns, colors }) {
+function briefWarnings ({ warnings }, { columns, colors }) {
   const codes = [...groupBy(warnings, ({ code }) => code).values()]
   const lines = codes.flatMap(same => {
     const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
-    const text = printBrief(same[0], arms, columns - '! '.length - more.length)
+    const text = printBrief(same[0], columns - '! '.length - more.length)
     return text === null ? [] : [`${colors.yellow('!')} ${toPlainLine(text)}${more}`]
   })
   return { lines, leftOut: codes.length - lines.length }

@@ -143,14 +143,6 @@ t.test('every code has a text', async t => {
   }
 })
 
-t.test('prints the code of a fact that this version does not know', async t => {
-  const unknown = /** @type {Warning} */ (/** @type {unknown} */ ({ code: 'sunspots', params: {} }))
-  t.match(printWarning(unknown), { code: 'sunspots', text: 'sunspots.', remedy: { command: null } })
-  const broken = /** @type {Warning} */ (/** @type {unknown} */ ({ code: 'not-confined', params: {} }))
-  t.equal(printWarning(broken).text, 'not-confined.')
-  t.equal(printContrastWhy({ why: /** @type {any} */ ({ code: 'constructor', params: {} }) }), 'constructor')
-})
-
 /** Returns a value as JSON has it. @param {unknown} value */
 const toStored = value => JSON.parse(JSON.stringify(value))
 
@@ -208,7 +200,6 @@ t.test('stores a reason without words, and adds them to what is printed', async 
     invalidTrials: [{ block: 2, reason: { ...reason, text } }]
   }])
   t.equal(findFault('record', toStored(printed)), null)
-  t.equal(printReason(/** @type {any} */ ({ code: 'sunspots', params: {} })), 'sunspots')
   const withoutParameters = makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })
   t.type(findFault('sample', toStored(withoutParameters)), 'string', 'a reason has parameters')
 })
@@ -231,7 +222,7 @@ t.test('adds texts to the reasons of a sizing', async t => {
   t.equal(findFault('record', json), null)
 })
 
-t.test('a clause in place of a fact is a fault', async t => {
+t.test('a clause in place of a fact, an unknown code and missing parameters are faults', async t => {
   const clause = /** @type {any} */ ('it did not respond')
   const sentences = /** @type {any} */ ({ code: 'cut-off', text: clause, remedy: clause })
   const [row] = sizing.table
@@ -240,6 +231,8 @@ t.test('a clause in place of a fact is a fault', async t => {
     { contrasts: [makeContrast({ why: clause })] },
     { recommendation: [clause] },
     { warnings: [sentences] },
+    { warnings: [/** @type {any} */ ({ code: 'sunspots', params: {} })] },
+    { warnings: [/** @type {any} */ ({ code: 'not-confined', params: {} })] },
     { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
     { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
   ]

@@ -1,8 +1,7 @@
 /** Prints the facts of a record as texts. */
 import { adviceTexts } from './advice-texts.js'
-import { findText } from './find-text.js'
 import { printReason } from './reason-texts.js'
-import { warningTexts } from './warning-texts.js'
+import { findWarningText } from './warning-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 
@@ -21,15 +20,14 @@ const BOTH_WAITED = 'neither the load generator nor the served side was busy: ea
 const getCommand = ({ command }) => command !== undefined && isSuggested(command) ? command : null
 
 /**
- * Prints a warning. Prints the code of a warning that this version does not have.
+ * Prints a warning.
  *
  * @param {Warning} warning
  * @returns {{ code: string, text: string, remedy: Sentence }}
  */
 export function printWarning (warning) {
-  const { code } = warning
-  const { text, remedy } = findText(warningTexts, warning) ?? { text: `${code}.`, remedy: 'update hopbench.' }
-  return { code, text, remedy: { text: remedy, command: getCommand(warning) } }
+  const { text, remedy } = findWarningText(warning)
+  return { code: warning.code, text, remedy: { text: remedy, command: getCommand(warning) } }
 }
 
 /**
@@ -38,9 +36,8 @@ export function printWarning (warning) {
  * @param {Advice} advice
  * @returns {Sentence}
  */
-export function printAdvice (advice) {
-  return { text: findText(adviceTexts, advice) ?? `${advice.code}.`, command: getCommand(advice) }
-}
+export const printAdvice = advice =>
+  ({ text: adviceTexts[advice.code](/** @type {never} */ (advice.params)), command: getCommand(advice) })
 
 /**
  * Prints the reason behind the verdict of a contrast.
@@ -48,9 +45,7 @@ export function printAdvice (advice) {
  * @param {Pick<Contrast, 'why'>} contrast
  * @returns {string | null} a clause
  */
-export function printContrastWhy ({ why }) {
-  return why && (findText(contrastWhyTexts, why) ?? why.code)
-}
+export const printContrastWhy = ({ why }) => why && contrastWhyTexts[why.code](/** @type {never} */ (why.params))
 
 /**
  * Prints the reasons behind the status of a claim.
@@ -63,7 +58,7 @@ export function printClaimWhy ({ why }) {
 }
 
 /** @param {ClaimWhy} fact */
-const printClaimFact = fact => findText(claimWhyTexts, fact) ?? fact.code
+const printClaimFact = ({ code, params }) => claimWhyTexts[code](/** @type {never} */ (params))
 
 /**
  * Prints the reason behind a comparison of two runs.
@@ -71,7 +66,7 @@ const printClaimFact = fact => findText(claimWhyTexts, fact) ?? fact.code
  * @param {ChangeWhy} why
  * @returns {string} a clause
  */
-export const printChangeWhy = why => findText(changeWhyTexts, why) ?? why.code
+export const printChangeWhy = ({ code, params }) => changeWhyTexts[code](/** @type {never} */ (params))
 
 /** Joins a sentence and its command in one line. @param {Sentence} sentence */
 export const inOneLine = ({ text, command }) => command === null ? text : `${text}: ${command}`

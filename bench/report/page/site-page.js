@@ -1,15 +1,14 @@
 /** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
-import { withOwnCommand } from '../../shared/commands.js'
+import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
+import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { capitalize, plural } from '../../shared/format.js'
-import { describeRun, listCommands, listVersions } from '../answers/page.js'
-import { findContrasts } from '../answers/pairs.js'
+import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
 import { css, SHAPES, toHash } from './page.js'
 import { drawBlock } from './section.js'
 
 /** @import { Kind, RunRecord } from '../../types.js' */
-/** @import { Answer } from '../answers/answer.js' */
-/** @import { Question } from '../answers/questions.js' */
+/** @import { Answer } from '../answers.js' */
 
 const template = htmlTemplate('page/site.hbs')
 const siteCss = readEmbedded('page/site.css')
@@ -45,8 +44,7 @@ export const toAddress = run => `runs/${run}.html`
  * @returns {RunItem}
  */
 export function toRunItem (record, answer, answers) {
-  const ids = answers.filter(({ question: { experiment, second, by } }) =>
-    [experiment, second?.experiment].includes(record.experiment) || by === record.kind)
+  const ids = answers.filter(({ question: { runs } }) => runs.includes(record.experiment))
     .map(({ question }) => question.id)
   return {
     run: record.run,
@@ -114,15 +112,15 @@ const withData = item => ({
  * @param {Answer} answer
  * @param {(record: RunRecord) => Kind} kindOf
  */
-function toSection (answer, kindOf) {
-  const { question, sentence, more, records } = answer
+function toSection ({ question, sentences: [sentence, ...more], records }, kindOf) {
+  const main = kindOf(records[0]).mainChart(records[0])
   return {
     ...question,
     sentence,
     more,
-    commands: listCommands(answer),
-    figure: toFigure(question, records[0], kindOf),
-    records: records.map(record => ({ address: toAddress(record.run), text: describeRun(record) })),
+    commands: question.check.map(words => `${IN_CLONE} ${words}`),
+    figure: main && drawBlock(main, question.question),
+    records: records.map(({ run }) => ({ address: toAddress(run), text: run })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
     versions: [...new Set(records.flatMap(listVersions))]
@@ -130,14 +128,18 @@ function toSection (answer, kindOf) {
 }
 
 /**
- * Draws the pairs of a question, or the main chart of its run if the question has none.
- * @param {Question} question
+ * Lists the versions of the proxies and the runtimes that served: "nginx 1.22.1", "Node 26.10.0".
  * @param {RunRecord} record
- * @param {(record: RunRecord) => Kind} kindOf
- * @returns {ReturnType<typeof drawBlock> | null} null: nothing to draw
  */
-function toFigure (question, record, kindOf) {
-  const contrasts = findContrasts(question, record)
-  const main = kindOf(record).mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
-  return main && drawBlock(main, question.question)
+function listVersions ({ arms, tools, environment }) {
+  const node = getServedNode({ tools, environment })
+  return [...new Set(arms.flatMap(({ topology: { proxy, server } }) => {
+    const key = proxy && getProgramKey(proxy)
+    const runtime = server && getServerRuntime(server)
+    const version = tools[String(server?.options.runtime)] ?? runtime?.version
+    return [
+      ...key && tools[key] ? [`${key.split('+')[0]} ${readVersion(tools[key])}`] : [],
+      ...server ? [runtime ? `${runtime.kind === 'node' ? 'Node' : runtime.title} ${version}` : `Node ${node}`] : []
+    ]
+  }))]
 }

@@ -5,7 +5,7 @@ import { withOwnCommand } from '../../shared/commands.js'
 import { printCommand } from '../../plan/stored-command.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
-import { printBrief } from '../facts/warning-briefs.js'
+import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
 import { pageTable } from '../table.js'
 import { environmentTable } from '../tables/environment.js'
@@ -54,7 +54,7 @@ export function toView ({ record, kind, samples, configs, check }) {
     warnings: record.warnings.map(warning => {
       const { text, remedy } = printWarning(warning)
       return {
-        text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, record.arms, BRIEF_LETTERS)
+        text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, BRIEF_LETTERS)
       }
     }),
     recommendation: record.recommendation.map(advice => withOwnCommand(inOneLine(printAdvice(advice)))),

@@ -1,5 +1,4 @@
 /** Texts for the reasons in a sizing: why a goal does not hold, or an offering or a prediction has no figure. */
-import { findText } from '../../report/facts/find-text.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { count } from '../../shared/format.js'
 
@@ -35,7 +34,7 @@ export const sizingWhyTexts = {
  * @param {SizingWhy | null} [why]
  * @returns {string | null} a clause
  */
-export const printSizingWhy = (why = null) => why && (findText(sizingWhyTexts, why) ?? why.code)
+export const printSizingWhy = (why = null) => why && sizingWhyTexts[why.code](/** @type {never} */ (why.params))
 
 /**
  * Prints the reasons of rows, each once.
