@@ -3,7 +3,7 @@
 import { hasWideRange, isUncertain, offeringName, TOLERANCE } from '../../bench/judge/offering-choice.js'
 import { quantile } from '../../bench/judge/stats/quantile.js'
 import { factorBetweenSizings, MODEL } from '../../bench/studies/sizing/instance.js'
-import { withTodaysPrices } from '../../bench/studies/answers.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 
 /** @import { Offering, PriceRow, RunRecord } from '../../bench/types.js' */
 /** @import { Cell } from '../perf/quota-cells.js' */

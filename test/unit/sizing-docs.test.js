@@ -6,7 +6,7 @@ import { isFirm, listHeadlines, offeringName } from '../../bench/judge/offering-
 import { PROJECT } from '../../bench/plugins.js'
 import { instancesText, priceText } from '../../bench/studies/sizing/offering-words.js'
 import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { withTodaysPrices } from '../../bench/studies/answers.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 import { readRun } from '../../bench/store/store.js'
 import { renderBrief } from '../support/rendered.js'
 
