@@ -247,7 +247,7 @@ t.test('the answer names the app, its memory and the memory that is added', asyn
   t.match(answerSizing(sizing), / to nginx:uds\/express-json \(100 MiB\) at a p99/)
 })
 
-t.test('a range beyond the instances that can be had ends at "more than its" number', async t => {
+t.test('a range beyond the instances that can be had ends at ">" and their number', async t => {
   // At 7,000 a second three instances are enough with 40 % free. By the low end of the search, 2,500 / 1.072 = 2,332,
   // ⌈7,000 / (2,332 × 0.6)⌉ = 6 are needed. Four cost $40.
   const topologies = [{ ...measured, bytesPerResponse: 1254, range: { low: 2500, high: 5200 } }]

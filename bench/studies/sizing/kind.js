@@ -1,7 +1,7 @@
 /** Report of a sizing: the only code that reads the fields of `record.sizing` for an output (pure). */
 import { planFleets, ZONES } from '../../judge/fleet/plan-fleet.js'
 import {
-  cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, isUncertain, listHeadlines, listNamed,
+  cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, listHeadlines, listNamed,
   listOpenClasses, offeringName, TOLERANCE
 } from '../../judge/offering-choice.js'
 import { limitInFlight } from '../../judge/verified-rows.js'
@@ -428,12 +428,10 @@ const priceColumns = topologies => [
 ]
 
 /** Prints the resource that limits an instance. @param {PriceRow} row */
-function limitText (row) {
-  const { limit, usable, offering } = row
+function limitText ({ limit, usable, offering }) {
   if (limit === 'concurrency') return `${count(offering.mostConcurrency)} requests in flight`
   if (limit !== 'quota') return limit ?? NONE
-  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU` +
-    `${isUncertain(row) || hasOpenRange(row) ? '; measure it there' : ''}`
+  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
 }
 
 /**
