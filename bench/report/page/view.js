@@ -15,7 +15,6 @@ import { draw } from './draw.js'
 import { toChain } from './hop-diagram.js'
 import { ratioChart } from './ratio-chart.js'
 import { toPageSection, withCells } from './section.js'
-import { studySections } from './study-sections.js'
 
 /** @import { CheckRecord, ClaimResult, Kind, RunRecord, Sample } from '../../types.js' */
 
@@ -32,9 +31,7 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const [first, ...rest] = [
-    ...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)
-  ]
+  const [first, ...rest] = [...kind.sections(record, { samples }), ...checkSection(record, check)]
   // The recommendation is on one screen with the answer and its chart.
   const sections = [first, {
     id: 'recommendation',
