@@ -2,7 +2,7 @@
  * in the file of the kind. */
 import { parseHTML } from 'linkedom'
 import t from '../support/tap.js'
-import { benchmarkAction } from '../../bench/report/benchmark-action.js'
+import { benchmarkAction } from '../../bench/commands/formats/benchmark-action.js'
 import { pageTable } from '../../bench/report/table.js'
 import sizingKind, { listSections } from '../../bench/studies/sizing/kind.js'
 import { makeRecord } from '../support/record.js'
@@ -48,7 +48,7 @@ t.test('the terminal and Markdown print the sections of a sizing that the short 
 })
 
 t.test('exports have the capacity of a sizing with its interval', async t => {
-  t.strictSame(JSON.parse(benchmarkAction(sizingKind.metrics(record), 'bigger')), [{
+  t.strictSame(JSON.parse(benchmarkAction(record, 'bigger')), [{
     name: 'nginx:uds/express-json: capacity', unit: 'req/s', value: 3000, range: '± 100', extra: 'interval: 2900 to 3100'
   }])
 })
