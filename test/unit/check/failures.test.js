@@ -150,7 +150,7 @@ t.test('fits the text into its columns and names the chain of each failure', asy
   t.match(text, /bad: 2 of 3 probes failed, 2 of them of safety/)
   t.match(text, /- SAFETY head \(RFC 9110, 9\.3\.2\): the server ended with exit code 1$/m)
   t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
-  t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
+  t.match(text, /^a replaced file: old bytes for more than 3000 ms/m)
   t.match(text, /missing could not be started: the package is not installed/)
 })
 
