@@ -5,7 +5,7 @@ import {
 } from '../../judge/check-failures.js'
 import { column } from '../../report/table.js'
 import { groupBy } from '../../shared/group-by.js'
-import { listing } from '../../shared/format.js'
+import { listing, plural } from '../../shared/format.js'
 
 /** @import { CacheOutcome } from '../../judge/cache-outcomes.js' */
 /** @import { CachesRecord, CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedServer } from '../../types.js' */
@@ -257,7 +257,7 @@ export const cachesKind = {
       },
       ...caches.map(({ spec, failures }) => ({
         id: spec,
-        title: `${spec}: ${failures.length} failures`,
+        title: `${spec}: ${plural(failures.length, 'failure')}`,
         blocks: [...groupBy(failures, ({ topic }) => topic)].map(([topic, ofTopic]) =>
           `${topic} (${ofTopic.length}): ${ofTopic.map(({ id }) => id).join(', ')}`)
       }))

@@ -62,7 +62,7 @@ t.test('counts the outcomes of each kind and names the failures', async t => {
   t.strictSame(row('RFC 9111 requirements: met'), [2, 2])
   t.strictSame(row('  … failed'), [1, 1])
   t.strictSame(row('not tested'), [4, 4])
-  t.match(text, /nginx:keepalive\+cache=5s: 1 failures\nVary \(1\): forgets\n/)
+  t.match(text, /nginx:keepalive\+cache=5s: 1 failure\nVary \(1\): forgets\n/)
   t.ok(text.split('\n').every(line => line.length <= 80))
 })
 
