@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/judge/check-failures.js'
 import { printReport } from '../../../bench/report/terminal.js'
+import { REFERENCE_DIR } from '../../../bench/store/store.js'
 import { serversKind } from '../../../bench/studies/check/kind.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
@@ -162,4 +165,16 @@ t.test('splits servers over several tables when they do not fit', async t => {
   const text = printReport(many, serversKind)
   t.equal(text.match(/^ {2}head /gm)?.length, 2)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('answers with the servers that fail a probe of safety', async t => {
+  /** @type {CheckRecord} */
+  const checked = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
+  const answerOf = (/** @type {CheckRecord} */ record) => serversKind.answer(record).text
+  t.match(answerOf(checked), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
+  const one = (/** @type {string} */ name) =>
+    answerOf({ ...checked, servers: checked.servers.filter(server => server.name === name) })
+  t.equal(one('connect-static'), 'connect-static passes every probe.')
+  t.match(one('st'), /^st fails \d+ of \d+ probes, \d+ of safety\.$/)
+  t.equal(answerOf({ ...checked, servers: [] }), 'No server could be checked.')
 })
