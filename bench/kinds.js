@@ -10,7 +10,9 @@ const FILES = [
   'report/kinds/users.js',
   'report/kinds/first-errors.js',
   'studies/selftest/kind.js',
-  'studies/diff/kind.js'
+  'studies/diff/kind.js',
+  'studies/sizing/kind.js',
+  'studies/sizing/deployed-kind.js'
 ]
 
 /** @type {Kind[]} */

@@ -3,9 +3,7 @@ import { count, interval, isNumber, listing, NONE, plural } from '../shared/form
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { deployedAnswer } from './deployed-text.js'
 import { pairAnswer } from './pair-answer.js'
-import { sizingAnswer } from './sizing-answer.js'
 import { hasErrors, whyInvalid } from './tables/arms.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact } from './wrap.js'
@@ -22,8 +20,6 @@ export const NO_MEASUREMENT = 'There is no valid measurement.'
  * @returns {(record: RunRecord) => Answer}
  */
 export const runAnswer = answer => record => {
-  if (record.sizing) return finishAnswer(record, { text: sizingAnswer(record.sizing) })
-  if (record.deployed) return finishAnswer(record, { text: deployedAnswer(record.deployed) })
   const found = record.plan.smoke ? smokeAnswer(record) : answer(record)
   return finishAnswer(record, typeof found === 'string' ? { text: found } : found)
 }
@@ -32,21 +28,18 @@ export const runAnswer = answer => record => {
  * Adds to an answer that the run was interrupted.
  * @param {RunRecord} record
  * @param {{ text: string, contrasts?: Contrast[] }} answer
+ * @param {string} [interrupted] sentence before the answer of a run that has not ended
  * @returns {Answer}
  */
-export function finishAnswer (record, { text, contrasts = [] }) {
+export function finishAnswer (record, { text, contrasts = [] }, interrupted =
+  `The run was interrupted after ${plural(record.timing.blocks, 'block')}.`) {
   const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
   return {
-    text: `${isWhole ? '' : interruptionClause(record)}${text}`,
+    text: `${isWhole ? '' : `${interrupted} `}${text}`,
     contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }
 }
-
-/** Introduces the answer of a run that has not ended. @param {RunRecord} record */
-const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
-  ? 'The sizing was interrupted. '
-  : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
 
 /**
  * Returns the answer by contrasts, else by rates, or by errors where the experiment is about them.

@@ -4,13 +4,12 @@ import { ended } from '../shared/format.js'
 import { beforeWarmUpSentence } from './before-warm-up.js'
 import { inOneLine, printAdvice } from './facts/facts.js'
 import { machinesSentence } from './machines.js'
-import { headlineSentences } from './sizing-answer.js'
 import { pageTable, textTable } from './table.js'
 import { contrastTable } from './tables/arms.js'
 import { markdownTemplate } from './templates.js'
 import { compact, wrap, wrapItems } from './wrap.js'
 
-/** @import { Kind, RunRecord } from '../types.js' */
+/** @import { Kind, RunRecord, Section } from '../types.js' */
 /** @import { Question } from './questions.js' */
 /** @import { Style } from './wrap.js' */
 
@@ -43,10 +42,14 @@ export function answerTo (question, records, kindOf) {
       : [
           ...answers,
           ...question.advice ? first.recommendation.map(advice => ended(inOneLine(printAdvice(advice)))) : [],
-          ...records.flatMap(({ sizing }) => sizing ? headlineSentences(sizing) : [])
+          ...records.flatMap(record => listBills(kindOf(record).sections(record)))
         ]
   }
 }
+
+/** Returns the sentences about the offering of each class. @param {Section[]} sections */
+const listBills = sections => sections.filter(({ id }) => id === 'classes')
+  .flatMap(({ blocks }) => blocks.filter(block => typeof block === 'string'))
 
 /** Returns the first sentence of an answer without its full stop. @param {string} text */
 const toFirstSentence = text => text.replace(/\.(?: \p{Lu}.*)?$/su, '')

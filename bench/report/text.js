@@ -3,15 +3,10 @@ import { shellWord } from '../errors.js'
 import { count, ended, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
-import { claimWords } from './conditions.js'
-import { claimFigures, conditionSentences } from './claim-sentences.js'
-import { deployedSections } from './deployed-text.js'
+import { claimFigures, claimWords, conditionSentences } from './claims.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-texts.js'
-import { fleetBrief, fleetLines } from './fleet-text.js'
-import { toSizedKitCommand } from './kit-command.js'
 import { machineSentence, resolvesSentence } from './run-sentences.js'
-import { sizingBrief, sizingText } from './sizing-text.js'
 import { commandLines, printBriefCommand, printBriefSections, printCommand, printSections } from './terminal.js'
 import { heading, joinSections, titled, toPlainLine, toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -43,8 +38,6 @@ export function renderText (record, kind, { columns, color, dir, target = shellW
   return joinSections([
     heading(kind.answer(record).text, style),
     titled(record.question, wrap(`${record.experiment}: ${kind.end(record)}`, style.columns), style),
-    ...record.sizing ? [...sizingText(record.sizing, style), fleetLines(record.sizing, style)] : [],
-    ...record.deployed ? deployedSections(record.deployed, style) : [],
     ...printSections(kind.sections(record), style),
     claimLines(record, style),
     warningLines(record, style),
@@ -65,11 +58,9 @@ export function renderText (record, kind, { columns, color, dir, target = shellW
 export function renderBrief (record, kind, { columns, color, dir, target = shellWord(record.run) } = {}) {
   const style = toStyle(columns, color)
   const { lines: warnings, leftOut } = briefWarnings(record, style)
-  const kit = record.sizing && toSizedKitCommand(record.sizing, target)
   const commands = [
     ...kind.next(record, target),
     ...packageCommands(record),
-    ...kit ? [{ label: 'Kit', command: kit }] : [],
     ...resumeCommands(record),
     {
       label: `Details${leftOut === 0 ? '' : `, and ${plural(leftOut, 'note')}`}`,
@@ -78,11 +69,7 @@ export function renderBrief (record, kind, { columns, color, dir, target = shell
   ]
   return joinSections([
     heading(kind.answer(record).text, style),
-    ...record.sizing
-      ? [...sizingBrief(record.sizing, style), fleetBrief(record.sizing, style)]
-      : record.deployed
-        ? deployedSections(record.deployed, style)
-        : printBriefSections(kind.sections(record), style),
+    ...printBriefSections(kind.sections(record), style),
     [
       ...warnings,
       ...commands.filter(({ command }) => command.length > 0).flatMap(command => printBriefCommand(command, style)),

@@ -2,11 +2,12 @@
 import { shellWord } from '../errors.js'
 import { findSlower } from '../judge/ahead.js'
 import { comparable } from '../judge/comparable.js'
-import { toAppOptions, toFilesOptions } from '../shared/commands.js'
+import { IN_CLONE, toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
-import { getProgramKey, isFromWheel } from '../shared/releases.js'
+import { getProgramKey, getRelease, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
+import { isOwn } from '../plan/spec.js'
 
 /** @import { ArmResult, RunRecord, Topology } from '../types.js' */
 
@@ -85,4 +86,16 @@ export function toConfigWords ({ spec, topology }) {
   const app = server?.command ? toAppOptions(server.name, server.command) : []
   const files = servesStatics(proxy) ? toFilesOptions(topology) : []
   return [spec, ...app, ...files].map(shellWord).join(' ')
+}
+
+/**
+ * Returns the command that writes a kit of a configuration.
+ * @param {Pick<ArmResult, 'spec' | 'topology'>} arm
+ * @returns {string | null} null: kits start only nginx of their own release, and no server of hopbench
+ */
+export function toKitCommand ({ spec, topology }) {
+  const { proxy, server } = topology
+  if (proxy?.name !== 'nginx' || getRelease(proxy) || (server && !isOwn(server))) return null
+  const folder = server ? '' : ' --root ./public'
+  return `${IN_CLONE} config ${toConfigWords({ spec, topology })}${folder} --target docker`
 }

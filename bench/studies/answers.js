@@ -6,16 +6,13 @@ import { makeFolder } from '../machine/make-folder.js'
 import { PROJECT } from '../plugins.js'
 import { answersPage, answerTo } from '../report/answers.js'
 import { QUESTIONS } from '../report/questions.js'
-import { median } from '../judge/stats/quantile.js'
-import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { listRuns, readRun } from '../store/store.js'
 import { withAnswerWords } from './answer-words.js'
 import { recordsByLine } from './claims/best-runs.js'
-import { lowerToConfidence } from './sizing/confidence.js'
 import { readOfferings } from './sizing/offerings.js'
-import { computeSizing } from './sizing/sizing-record.js'
+import { withTodaysPrices } from './sizing/todays-prices.js'
 
-/** @import { Offering, RunRecord, SizedTopology } from '../types.js' */
+/** @import { RunRecord } from '../types.js' */
 /** @import { Answer } from '../report/answers.js' */
 /** @import { Question } from '../report/questions.js' */
 
@@ -81,48 +78,4 @@ export async function writeAnswers (made, project = PROJECT) {
   makeFolder(folder)
   for (const { file, text } of files) await replaceFile(file, text)
   return files.map(({ file }) => file)
-}
-
-/**
- * Returns a record of a sizing with the offerings and the margins of today. Verifications stay as they were measured.
- *
- * @param {RunRecord} record
- * @param {Offering[]} offerings
- * @returns {RunRecord}
- */
-export function withTodaysPrices (record, offerings) {
-  const { sizing, endedAt, environment: { busy } } = record
-  if (!sizing) return record
-  const { goal, verification, refuted = [], verified = [] } = sizing
-  const topologies = sizing.topologies.map(topology => ({ ...topology, capacity: toTodaysCapacity(topology) }))
-  const margins = {
-    headroom: HEADROOM,
-    spare: SPARE,
-    confidence: CONFIDENCE,
-    newConnections: NEW_CONNECTIONS,
-    memoryExtra: null,
-    min: 1,
-    max: null
-  }
-  const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = goal
-  const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
-    topologies,
-    verified: [...refuted, ...verified, ...verification ? [verification] : []],
-    emulation: sizing.emulation,
-    otherShare: busy.busyShare
-  }, endedAt ?? record.startedAt)
-  return { ...record, sizing: priced }
-}
-
-/**
- * Returns the capacity at the confidence of today. The stored capacity was lowered to the confidence of its sizing, and
- * its searches were not: their median is the rate that half of the windows hold.
- *
- * @param {SizedTopology} topology
- */
-function toTodaysCapacity ({ capacity, trials }) {
-  const { rate, low, high, searches } = capacity
-  const half = median(searches)
-  const raised = { ...capacity, rate: half, low: half / rate * low, high: half / rate * high }
-  return lowerToConfidence(raised, trials, CONFIDENCE)
 }

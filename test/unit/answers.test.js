@@ -2,11 +2,10 @@
 import t from '../support/tap.js'
 import { answersPage, answersText } from '../../bench/report/answers.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
-import { headlineSentences } from '../../bench/report/sizing-answer.js'
 import { toStyle } from '../../bench/report/wrap.js'
 import { answerTo, toAnswer } from '../support/rendered.js'
 import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing } from '../support/sizing.js'
 
 /** @import { Experiment, RunRecord } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/questions.js' */
@@ -44,7 +43,7 @@ t.test('adds the recommendations of a run if the question is about them, and the
   t.match(advice, /^Not checked yet, and so not recommended: st/)
   t.strictSame(others, [])
   const sized = makeRecord({ sizing })
-  t.strictSame(answerTo(question, [sized]).sentences, [toAnswer(sized), ...headlineSentences(sizing)])
+  t.strictSame(answerTo(question, [sized]).sentences, [toAnswer(sized), ...sentencesOf(sizing, 'classes')])
 })
 
 t.test('prints the ratios of the first run of each experiment, once on the page', async t => {

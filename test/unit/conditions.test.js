@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { claimWords, differences } from '../../bench/report/conditions.js'
+import { claimWords, differences } from '../../bench/report/claims.js'
 import { makeArm, makeClaim, makeRecord } from '../support/record.js'
 
 const record = makeRecord()

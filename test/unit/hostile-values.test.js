@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from '../support/tap.js'
-import { differences } from '../../bench/report/conditions.js'
+import { differences } from '../../bench/report/claims.js'
 import { isTooDeep } from '../../bench/shared/nesting.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { readCheck } from '../../bench/store/check-results.js'

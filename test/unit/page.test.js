@@ -267,7 +267,7 @@ t.test('shows the answer with its price, the curve, all offerings and all trials
   t.equal(document.querySelectorAll('#load figure svg[role=img]').length, 2)
   t.match(document.querySelector('#load figure svg')?.textContent, /the goal/)
   t.equal(document.querySelectorAll('#load table tbody tr').length, 3)
-  t.match(document.querySelector('#plans')?.textContent, new RegExp('One instance of nginx:uds/express-json under ' +
+  t.match(document.querySelector('#verified')?.textContent, new RegExp('One instance of nginx:uds/express-json under ' +
     'the limits of Acme .* the goal of 50\\.0 ms holds\\. CPU time ran out in 3 of 100 periods'))
   t.match(document.querySelector('#capacity')?.textContent, new RegExp('express-json@cluster:N: fitted to N = 1, 2, ' +
     '3 and 4, .* 8 would serve 7,500 \\(7,000 to 8,000\\), with no estimate beyond that'))

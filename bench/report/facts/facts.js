@@ -1,13 +1,12 @@
 /** Prints the facts of a record as texts. */
 import { adviceTexts } from './advice-texts.js'
 import { printReason } from './reason-texts.js'
-import { printSizingWhy } from './sizing-texts.js'
 import { findWarningText } from './warning-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, ClaimWhy, Contrast } from '../../types.js' */
-/** @import { OpenLoop, Reason, RunRecord, Sizing, SizingWhy, Verification, Warning } from '../../types.js' */
+/** @import { OpenLoop, Reason, RunRecord, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../judge/compare-runs.js' */
 
 /**
@@ -90,7 +89,7 @@ const printArm = arm => ({
  * @template {Reason | null} T
  * @param {T} reason
  */
-const withText = reason => reason && { ...reason, text: printReason(reason) }
+export const withText = reason => reason && { ...reason, text: printReason(reason) }
 
 /**
  * Adds texts to the reasons in an open loop.
@@ -101,37 +100,6 @@ const printOpenLoop = openLoop =>
   ({ ...openLoop, arms: openLoop.arms.map(arm => ({ ...arm, why: withText(arm.why) })) })
 
 /**
- * Adds its text to the reason in a part of a sizing.
- *
- * @template {{ why: Verification['why'] }} T
- * @param {T} part
- */
-const printWhy = part => part.why ? { ...part, why: withSizingText(part.why) } : part
-
-/** @param {SizingWhy} why */
-const withSizingText = why => ({ ...why, text: printSizingWhy(why) })
-
-/**
- * Adds texts to all reasons in a sizing.
- *
- * @param {Sizing} sizing
- */
-const printSizing = sizing => ({
-  ...sizing,
-  topologies: sizing.topologies.map(topology => ({
-    ...topology,
-    trials: topology.trials.map(printWhy),
-    curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
-  })),
-  table: sizing.table.map(printWhy),
-  verification: sizing.verification && printWhy(sizing.verification),
-  ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
-  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
-  scaling: sizing.scaling?.map(family =>
-    family.refused ? { ...family, refused: withSizingText(family.refused) } : family)
-})
-
-/**
  * Adds a text to each fact of a record, for readers of the JSON of the command line.
  *
  * @param {RunRecord} record
@@ -139,7 +107,6 @@ const printSizing = sizing => ({
 export const printRecord = record => ({
   ...record,
   arms: record.arms.map(printArm),
-  ...record.sizing && { sizing: printSizing(record.sizing) },
   ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
   contrasts: record.contrasts.map(contrast =>
     ({ ...contrast, why: contrast.why && { ...contrast.why, text: printContrastWhy(contrast) } })),

@@ -1,21 +1,20 @@
 /** Data of the page of a record for its template: sections in the order of the page. */
 import { shellWord } from '../../errors.js'
-import { claimWords } from '../conditions.js'
+import { claimFigures, claimWords, conditionSentences } from '../claims.js'
+import { getServedNode } from '../../plan/runtimes.js'
 import { withOwnCommand } from '../../shared/commands.js'
+import { listing, plural } from '../../shared/format.js'
 import { printCommand } from '../../plan/stored-command.js'
 import { checkSection } from '../check-section.js'
-import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
 import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
 import { pageTable } from '../table.js'
 import { environmentTable } from '../tables/environment.js'
 import { draw } from './draw.js'
-import { factsSentence } from './first-facts.js'
 import { toChain } from './hop-diagram.js'
 import { ratioChart } from './ratio-chart.js'
 import { toPageSection, withCells } from './section.js'
-import { studySections } from './study-sections.js'
 
 /** @import { CheckRecord, ClaimResult, Kind, RunRecord, Sample } from '../../types.js' */
 
@@ -32,9 +31,7 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, kind, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const [first, ...rest] = [
-    ...studySections(record), ...kind.sections(record, { samples }), ...checkSection(record, check)
-  ]
+  const [first, ...rest] = [...kind.sections(record, { samples }), ...checkSection(record, check)]
   // The recommendation is on one screen with the answer and its chart.
   const sections = [first, {
     id: 'recommendation',
@@ -82,3 +79,29 @@ const claimView = (claim, record) => ({
   why: printClaimWhy(claim),
   source: `${claim.source.title}, ${claim.source.author} ${claim.source.year}, ${claim.source.machine}`
 })
+
+/**
+ * Returns the apps by command, by their name in topologies.
+ * @param {RunRecord} record
+ */
+const findApps = ({ arms }) => new Map(arms.flatMap(({ topology: { server } }) =>
+  server?.command ? [([server.name, server.command])] : []))
+
+/**
+ * Names what was served: apps with their commands, or hopbench's own servers.
+ * @param {RunRecord} record
+ */
+function appText (record) {
+  const apps = [...findApps(record)].map(([name, { run }]) => `${name}: ${run}`)
+  if (apps.length > 0) return `App ${listing(apps)}`
+  const servers = new Set(record.arms.flatMap(({ topology: { server } }) => server?.name ?? []))
+  return servers.size === 0 ? 'No app' : `${servers.size > 1 ? 'Servers' : 'Server'} ${listing([...servers])}`
+}
+
+/** @param {RunRecord} record */
+function factsSentence (record) {
+  const { startedAt, environment } = record
+  const { cpu } = environment
+  const day = startedAt.slice(0, 16).replace('T', ' ')
+  return `${day} UTC. ${cpu.model}, ${plural(cpu.cores, 'core')}, Node ${getServedNode(record)}. ${appText(record)}.`
+}

@@ -2,10 +2,8 @@
 import { isPooled } from '../../plan/predicates.js'
 import { pastItsEnd } from '../../plan/runtimes.js'
 import { parse } from '../../plan/spec.js'
-import { rangeText } from '../../report/sizing-ranges.js'
 import { column } from '../../report/table.js'
-import { money } from '../../report/tables/sizing.js'
-import { count, duration, level, plural } from '../../shared/format.js'
+import { count, duration, level, money, plural, rangeText } from '../../shared/format.js'
 
 /** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind, ChartHop, Kind, Table } from '../../types.js' */
 

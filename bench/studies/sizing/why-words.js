@@ -1,6 +1,6 @@
 /** Texts for the reasons in a sizing: why a goal does not hold, or an offering or a prediction has no figure. */
+import { printReason } from '../../report/facts/reason-texts.js'
 import { count } from '../../shared/format.js'
-import { printReason } from './reason-texts.js'
 
 /** @import { SizingWhy, SizingWhyParams } from '../../types.js' */
 
