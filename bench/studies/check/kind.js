@@ -1,8 +1,6 @@
 /** The kinds of checks: of static servers, of the caches of proxies, and of configurations (pure). */
 import { cacheOutcomes } from '../../judge/cache-outcomes.js'
-import {
-  FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../../judge/check-failures.js'
+import { FILES, checkFailures, checkForms, isRecommended, isUnsafe, toServerName } from '../../judge/check-failures.js'
 import { column } from '../../report/table.js'
 import { groupBy } from '../../shared/group-by.js'
 import { listing, plural } from '../../shared/format.js'
