@@ -2,7 +2,7 @@
  * in the file of the kind. */
 import { parseHTML } from 'linkedom'
 import t from '../support/tap.js'
-import { benchmarkAction } from '../../bench/report/benchmark-action.js'
+import { benchmarkAction } from '../../bench/commands/formats/benchmark-action.js'
 import { pageTable } from '../../bench/report/table.js'
 import sizingKind, { listSections } from '../../bench/studies/sizing/kind.js'
 import { makeRecord } from '../support/record.js'
