@@ -25,7 +25,7 @@ export function printVerdict ({ verdict, worse, ratio }) {
 }
 
 /** @type {(pair: { arm: string, baseline: string }) => string} */
-export const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
+const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
 
 /**
  * Lists all figures of a comparison: ratios, CPU times and rates.

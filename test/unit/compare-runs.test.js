@@ -5,6 +5,8 @@ import { comparisonAnswer } from '../../bench/report/comparison-words.js'
 import { reportMarkdown } from '../../bench/report/markdown.js'
 import { printReport } from '../../bench/report/terminal.js'
 import kind from '../../bench/studies/comparison/kind.js'
+import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { runOf } from '../support/compared-runs.js'
 
@@ -281,4 +283,18 @@ t.test('adjusts the level for a rate and its CPU time only as far as they are in
   const between = level(nearly[0], nearly[1])
   t.ok(between > 0.955 && between < 0.973, `${between}: more than one, less than two`)
   t.ok(level(full[0], apart[1]) > 0.974, 'saturated in only one of the runs')
+})
+
+t.test('begins with the answer, which names few figures', async t => {
+  const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-23-02Z-uds', '2026-11-26T17-36-08Z-uds']
+  const [before, ...later] = await Promise.all(runs.map(run => storedRun(run, REFERENCE_DIR)))
+  for (const after of later) {
+    const comparison = compareRuns(before, after)
+    const { text } = kind.answer(comparison)
+    t.equal(printReport(comparison, kind).split('\n\n')[0].replaceAll('\n', ' '), text)
+    t.equal(reportMarkdown(comparison, kind).split('\n')[0].replace(/\\(.)/g, '$1'), `**${text}**`)
+    for (const sentence of text.split('. ').filter(part => part.startsWith('Inconclusive'))) {
+      t.ok(sentence.split(',').length <= 4, sentence)
+    }
+  }
 })

@@ -48,7 +48,7 @@ t.test('the terminal and Markdown print the sections of a sizing that the short 
 })
 
 t.test('exports have the capacity of a sizing with its interval', async t => {
-  t.strictSame(JSON.parse(benchmarkAction(record, 'bigger')), [{
+  t.strictSame(JSON.parse(benchmarkAction(sizingKind.metrics(record), 'bigger')), [{
     name: 'nginx:uds/express-json: capacity',
     unit: 'req/s',
     value: 3000,

@@ -1,3 +1,4 @@
+import { kindOf } from '../../kinds.js'
 import { benchmarkAction } from './benchmark-action.js'
 
 /** @import { Format } from '../shared/formats.js' */
@@ -5,5 +6,5 @@ import { benchmarkAction } from './benchmark-action.js'
 /** @type {Format} */
 export default {
   about: { run: 'rates and ratios for github-action-benchmark, tool customBiggerIsBetter' },
-  run: ({ record }) => benchmarkAction(record, 'bigger')
+  run: ({ record }) => benchmarkAction(kindOf(record).metrics(record), 'bigger')
 }

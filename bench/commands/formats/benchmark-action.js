@@ -1,18 +1,18 @@
 /** Figures in the format of the GitHub action github-action-benchmark, whose files have one direction (pure). */
 import { kindOf } from '../../kinds.js'
 
-/** @import { Metric, RunRecord } from '../../types.js' */
+/** @import { Metric } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
 
 /**
  * Prints the figures of one direction.
  *
- * @param {RunRecord} record
+ * @param {Metric[]} metrics
  * @param {Metric['better']} direction
  * @returns {string} JSON
  */
-export function benchmarkAction (record, direction) {
-  const entries = kindOf(record).metrics(record).filter(({ better }) => better === direction)
+export function benchmarkAction (metrics, direction) {
+  const entries = metrics.filter(({ better }) => better === direction)
     .map(({ subject, measure, unit, value, low, high }) => ({
       name: `${subject}: ${measure}`,
       unit,
@@ -30,5 +30,5 @@ export function benchmarkAction (record, direction) {
 /** @type {Format} */
 export default {
   about: { run: 'CPU time, memory and p99 for github-action-benchmark, tool customSmallerIsBetter' },
-  run: ({ record }) => benchmarkAction(record, 'smaller')
+  run: ({ record }) => benchmarkAction(kindOf(record).metrics(record), 'smaller')
 }

@@ -1,11 +1,9 @@
 /** The kinds of checks: of static servers, of the caches of proxies, and of configurations (pure). */
 import { cacheOutcomes } from '../../judge/cache-outcomes.js'
-import {
-  FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../../judge/check-failures.js'
+import { FILES, checkFailures, checkForms, isRecommended, isUnsafe, toServerName } from '../../judge/check-failures.js'
 import { column } from '../../report/table.js'
 import { groupBy } from '../../shared/group-by.js'
-import { listing } from '../../shared/format.js'
+import { listing, plural } from '../../shared/format.js'
 
 /** @import { CacheOutcome } from '../../judge/cache-outcomes.js' */
 /** @import { CachesRecord, CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedServer } from '../../types.js' */
@@ -210,25 +208,23 @@ function replacedFileSentence ({ chains: [chain] }) {
   return result && result.outcome !== 'fail' && result.ms !== undefined ? [`a replaced file: ${result.saw}`] : []
 }
 
-/**
- * Rows of the table of caches, with the outcomes that each counts.
- * @type {[string, CacheOutcome[]][]}
- */
+/** Rows of the table of caches, by the outcomes that they count. @type {[string, CacheOutcome | null][]} */
 const OUTCOMES = [
-  ['RFC 9111 requirements: met', ['pass']],
-  ['  … failed', ['fail']],
-  ['optional improvements: present', ['better']],
-  ['  … absent', ['not-better']],
-  ['behaviours, both correct: yes', ['yes']],
-  ['  … no', ['no']],
-  ['not tested', ['unasked']]
+  ['all of them: passed', null],
+  ['RFC 9111 requirements: met', 'pass'],
+  ['  … failed', 'fail'],
+  ['optional improvements: present', 'better'],
+  ['  … absent', 'not-better'],
+  ['behaviours, both correct: yes', 'yes'],
+  ['  … no', 'no'],
+  ['not tested', 'unasked']
 ]
 
 /** @param {CachesRecord} record */
 const toCaches = ({ caches }) => caches.map(({ results, ...cache }, i) => {
   const outcomes = cacheOutcomes(results)
   const failures = results.filter(({ id }) => outcomes.get(id) === 'fail')
-  return { ...cache, letter: LETTERS[i], results, outcomes, failures }
+  return { ...cache, letter: LETTERS[i], results, outcomes: [...outcomes.values()], failures }
 })
 
 /** @type {Report<CachesRecord>} */
@@ -241,45 +237,28 @@ export const cachesKind = {
 
   sections (record) {
     const caches = toCaches(record)
-    const head = (/** @type {typeof caches[number]} */ { letter }) => letter
-    const topics = [...new Set(caches.flatMap(({ failures }) => failures.map(({ topic }) => topic)))]
     return [
       {
         id: 'outcomes',
         title: `Tests of ${record.tests}`,
         blocks: [
-          `${caches.map(({ letter, spec, version }) => `${letter} ${spec} (${version})`).join(', ')}.`,
-          ...toMatrix(/** @type {typeof OUTCOMES} */ ([['all of them: passed', []], ...OUTCOMES]), caches, {
+          ...toMatrix(OUTCOMES, caches, {
             name: ([name]) => name,
-            head,
-            cell: ([, kinds], { results, outcomes }) => String(kinds.length === 0
+            head: ({ letter }) => letter,
+            cell: ([, wanted], { results, outcomes }) => String(wanted === null
               ? results.filter(({ passed }) => passed).length
-              : [...outcomes.values()].filter(outcome => kinds.includes(outcome)).length)
-          })
+              : outcomes.filter(outcome => outcome === wanted).length)
+          }),
+          `${caches.map(({ letter, spec, version }) => `${letter} ${spec} (${version})`).join(', ')}.`,
+          'https://cache-tests.fyi/ explains each test; docs/check.md lists the failures that are intended, and why.'
         ]
-      },
-      {
-        id: 'failures',
-        title: 'Failures of RFC 9111 requirements',
-        blocks: toMatrix(topics, caches, {
-          name: topic => topic,
-          head,
-          cell: (topic, { failures }) => String(failures.filter(failure => failure.topic === topic).length || '')
-        })
       },
       ...caches.map(({ spec, failures }) => ({
         id: spec,
-        title: `${spec}: ${failures.length} failures`,
+        title: `${spec}: ${plural(failures.length, 'failure')}`,
         blocks: [...groupBy(failures, ({ topic }) => topic)].map(([topic, ofTopic]) =>
-          `${topic}: ${ofTopic.map(({ id }) => id).join(', ')}`)
-      })),
-      {
-        id: 'explanations',
-        title: 'Explanations',
-        blocks: [
-          'https://cache-tests.fyi/ explains each test; docs/check.md lists the failures that are intended, and why.'
-        ]
-      }
+          `${topic} (${ofTopic.length}): ${ofTopic.map(({ id }) => id).join(', ')}`)
+      }))
     ]
   }
 }

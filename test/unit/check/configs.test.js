@@ -60,8 +60,8 @@ t.test('names each fault with its subject, and counts faults among the behaviour
   t.match(text, '1 of 3 behaviours fail.')
   t.match(text, /nginx\nversion +1\.22\.1\ncookies +FAILS\ntls +holds\n/)
   t.match(text, /fly\nnginx +1\.22\.1\ncookies +holds\ntls +–\n/)
-  t.match(text, '- nginx, cookies: bob got the page of alice\n')
-  t.match(text, '- fly, tls: the router ends TLS\n')
+  t.match(text, '\nnginx, cookies: bob got the page of alice\n')
+  t.match(text, '\nfly, tls: the router ends TLS\n')
 })
 
 t.test('config prints why the recommended configuration does not offer a behaviour', async t => {

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/judge/check-failures.js'
 import { printReport } from '../../../bench/report/terminal.js'
+import { REFERENCE_DIR } from '../../../bench/store/store.js'
 import { serversKind } from '../../../bench/studies/check/kind.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
@@ -150,7 +153,7 @@ t.test('fits the text into its columns and names the chain of each failure', asy
   t.match(text, /bad: 2 of 3 probes failed, 2 of them of safety/)
   t.match(text, /- SAFETY head \(RFC 9110, 9\.3\.2\): the server ended with exit code 1$/m)
   t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
-  t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
+  t.match(text, /^a replaced file: old bytes for more than 3000 ms/m)
   t.match(text, /missing could not be started: the package is not installed/)
 })
 
@@ -162,4 +165,16 @@ t.test('splits servers over several tables when they do not fit', async t => {
   const text = printReport(many, serversKind)
   t.equal(text.match(/^ {2}head /gm)?.length, 2)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('answers with the servers that fail a probe of safety', async t => {
+  /** @type {CheckRecord} */
+  const checked = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
+  const answerOf = (/** @type {CheckRecord} */ record) => serversKind.answer(record).text
+  t.match(answerOf(checked), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
+  const one = (/** @type {string} */ name) =>
+    answerOf({ ...checked, servers: checked.servers.filter(server => server.name === name) })
+  t.equal(one('connect-static'), 'connect-static passes every probe.')
+  t.match(one('st'), /^st fails \d+ of \d+ probes, \d+ of safety\.$/)
+  t.equal(answerOf({ ...checked, servers: [] }), 'No server could be checked.')
 })
