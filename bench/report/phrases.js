@@ -91,7 +91,7 @@ function clause (contrast, context, range = openRange(contrast)) {
     case 'times': return `${start} ${printSize(contrast, isContinued ? ' times' : ` times as ${many}${as}`)}`
     case 'equal': return `${start} as ${many}${as} (at most ${percent(distanceFromOne(contrast))} apart)`
     case 'open': return isContinued
-      ? `as it is for ${action}${range}`
+      ? `as for ${action}${range}`
       : `whether ${action} ${verb} more or ${less}${noun} than ${baseline} is open${range}`
     case 'unknown': return isContinued
       ? `and so is that of ${action}`

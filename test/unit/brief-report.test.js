@@ -150,7 +150,7 @@ t.test('contrasts with the same effect and baseline share a clause', async t => 
   ]
   t.equal(answerTo({ arms: [], plan: makePlan({ answer: undefined }), contrasts }), [
     'uds serves 2.50 times as much as tcp (2.40 to 2.60), keepalive 2.10 times (2.05 to 2.15); whether direct serves',
-    'more or less than tcp is open (−10 to +10 %), as it is for pool (−20 to +20 %).'
+    'more or less than tcp is open (−10 to +10 %), as for pool (−20 to +20 %).'
   ].join(' '))
 })
 
