@@ -244,7 +244,7 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
     { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/, line: /engines.*26\.x/ })
   const by = (/** @type {Partial<AdviceContrast>} */ changes) =>
     decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', changes)] })
-  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: .* only 0\.80 .* keeps its line/ })
+  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: only 0\.80 .* keeps its line/ })
   t.equal(by(equal).decision, 'do')
   t.equal(by({ programs: { arm: 'node 26.1.0', baseline: 'node 20.20.2' } }).decision, 'do')
   t.match(by({ programs: { arm: 'bun 1.3.0', baseline: 'bun 1.3.0' } }),
