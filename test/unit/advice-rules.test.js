@@ -126,7 +126,7 @@ t.test('cache: a pair with other files does not count', async t => {
   const facts = makeFacts({}, { folders })
   const pair = makeContrast('nginx:keepalive+static+cache=5s/app', STATIC)
   t.equal(decide('cache', { facts, chosen: STATIC, contrasts: [pair] }).decision, 'do')
-  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /responses: it was not compared/ })
+  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /responses: it was not measured/ })
 })
 
 t.test('compressed files: ahead of time where nginx sends files of text', async t => {
