@@ -41,7 +41,11 @@ export const printBriefSections = (sections, style) =>
  * @param {Section} section
  * @returns {Section}
  */
-const toBrief = ({ brief, ...section }) => ({ ...section, blocks: Array.isArray(brief) ? brief : section.blocks })
+const toBrief = ({ brief, isUntitled, ...section }) => ({
+  ...section,
+  title: isUntitled ? '' : section.title,
+  blocks: Array.isArray(brief) ? brief : section.blocks
+})
 
 /** Whether a table has a column for a terminal. @param {Table<any>} table */
 const isForTerminal = ({ columns }) => columns.some(({ text }) => text !== undefined)

@@ -53,6 +53,8 @@ export interface Section {
   blocks: Block[]
   /** blocks of the short report; true: all; left out: the section is not part of it */
   brief?: boolean | Block[]
+  /** true: the short report has no title, because the columns of the table name its content */
+  isUntitled?: boolean
 }
 
 /** A string is a sentence. Every renderer escapes it as a whole, because it may contain texts of other programs. */

@@ -79,8 +79,8 @@ t.test('prints arms, latencies, kinds of errors, the error log and the notes of 
   const text = renderText({ ...record, warnings: findWarnings(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
   t.match(text, /^default 2000 +44 +ConnectionResetError/m)
-  t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
-  t.match(text, /- default 2000: "CPU usage above 90%!/)
+  t.match(text, /^"\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times$/m)
+  t.match(text, /^default 2000: "CPU usage above 90%!/m)
   t.match(text.replace(/\s+/g, ' '),
     new RegExp(String.raw`Each user made fewer requests a second than planned: in tuned 6000 0\.250 instead ` +
       String.raw`of 1\.00\. locust makes at most 3,000 requests a second here, and 50 % of that is used`))
@@ -119,7 +119,7 @@ t.test('prints the error log of runs without users', async t => {
         arms: [logged, makeArm({ name: 'tcp', errorLog: [{ text: '[crit] connect() failed', count: 1 }] })]
       })
     ),
-    /- "\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time\n/
+    /^"\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time$/m
   )
 })
 

@@ -47,7 +47,8 @@ export function ratioSection (record) {
       ...contrastSentences(record), ...saturationSentence(record), ...projectionSentences(record),
       ...noiseSentences(record)
     ],
-    brief: [table]
+    brief: [table],
+    isUntitled: baseline === null
   }
 }
 

@@ -74,7 +74,8 @@ export function rateSection (record, { samples } = {}) {
       rateTable(record),
       ...errors
     ],
-    brief: [briefTable(record), ...errors]
+    brief: [briefTable(record), ...errors],
+    isUntitled: true
   }
 }
 

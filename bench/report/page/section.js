@@ -9,26 +9,32 @@ import { draw } from './draw.js'
 const LONG_NUMBER = 30 // Letters that a number has at most, its interval included.
 const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is not tall.
 
+/** @typedef {{ words: string[] }} Words */
+
 /** @param {Section} section */
 export const toPageSection = ({ id, title, blocks }) => {
   const hasChart = blocks.some(block => typeof block === 'object' && 'chart' in block)
-  return { id, title, parts: blocks.flatMap((block, i) => toPart(block, { title, hasChart, blocks, i })) }
+  /** @type {(Words | Exclude<ReturnType<typeof toPart>, null>)[]} */
+  const parts = []
+  for (const block of blocks) {
+    const last = parts.at(-1)
+    if (typeof block !== 'string') parts.push(...[toPart(block, title, hasChart)].filter(part => part !== null))
+    else if (last && 'words' in last) last.words.push(withOwnCommand(block))
+    else parts.push({ words: [withOwnCommand(block)] })
+  }
+  return { id, title, parts }
 }
 
 /**
- * Returns what the template prints for a block. Consecutive sentences are one list, at the first of them.
- * @param {Block} block
- * @param {{ title: string, hasChart: boolean, blocks: Block[], i: number }} place
+ * Returns what the template prints for a block.
+ * @param {Exclude<Block, string>} block
+ * @param {string} title of the section
+ * @param {boolean} hasChart whether tables repeat the numbers of a chart
  */
-function toPart (block, { title, hasChart, blocks, i }) {
-  if (typeof block === 'string') {
-    if (typeof blocks[i - 1] === 'string') return []
-    const end = blocks.findIndex((other, j) => j > i && typeof other !== 'string')
-    return [{ words: blocks.slice(i, end < 0 ? undefined : end).map(text => withOwnCommand(String(text))) }]
-  }
-  if ('chart' in block) return [{ figure: drawBlock(block, title) }]
-  if ('command' in block) return [{ sentence: block.sentence, command: withOwnCommand(block.command.join(' ')) }]
-  return block.rows.length === 0 ? [] : [{ table: withCells(pageTable(block)), isOpen: !hasChart }]
+function toPart (block, title, hasChart) {
+  if ('chart' in block) return { figure: drawBlock(block, title) }
+  if ('command' in block) return { sentence: block.sentence, command: withOwnCommand(block.command.join(' ')) }
+  return block.rows.length === 0 ? null : { table: withCells(pageTable(block)), isOpen: !hasChart }
 }
 
 /**

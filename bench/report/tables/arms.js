@@ -1,14 +1,12 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
 import { isHeldBack } from '../../judge/verdict.js'
-import {
-  count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
-} from '../../shared/format.js'
+import { count, decimals, estimate, interval, isNumber, level, micros, NONE } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
 import { isUnsaturated, NOT_SATURATED } from '../phrases.js'
-import { isOfApp, ofApp } from '../latencies.js'
+import { ofApp } from '../latencies.js'
 import { column } from '../table.js'
 import { compact } from '../wrap.js'
 

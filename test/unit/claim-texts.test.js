@@ -1,10 +1,10 @@
-/** Tests claims about a ratio of which one arm was not saturated. */
+/** Tests the words of claims: by the conditions of a publication, and of a ratio of which one arm was not saturated. */
 import t from '../support/tap.js'
 import { judgeClaims } from '../../bench/judge/claims.js'
 import { summarize } from '../../bench/judge/summary.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
-import { claimFigures } from '../../bench/report/claims.js'
-import { claimRows } from '../../bench/report/page/ratio-chart.js'
+import { claimFigures, claimWords, differences } from '../../bench/report/claims.js'
+import { claimRows } from '../../bench/report/ratio-rows.js'
 import { makeArm, makeClaim, makePlan, makeRecord } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 
@@ -76,4 +76,32 @@ t.test('the page of claims prints the bound of a stored claim', async t => {
   const experiment = { title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: record.unit }
   const page = claimsPage([{ name: 'uds', experiment: { ...experiment, claims: [claim] }, record }])
   t.match(page, 'is faster than keepalive. *Inconclusive*: at most 1.29\n')
+})
+
+const declared = makeRecord()
+const { cores: available } = declared.environment.cpu
+
+t.test('names only the differences from the published conditions', async t => {
+  t.strictSame(differences({ cores: available, hosts: 1, software: { nginx: '1.22.0' } }, declared), [],
+    'another patch release is not a difference')
+  t.strictSame(differences({ cores: 36 }, declared), [`${available} cores in place of 36`])
+  t.strictSame(differences({ hosts: 2, link: 'gigabit' }, declared),
+    ['the load on the same machine', 'a loopback in place of a gigabit link'])
+  t.strictSame(differences({ processes: 4 }, declared), ['one process in place of 4'])
+  t.strictSame(differences({ software: { nginx: '1.4.3', node: '0.8.12', apache: '2.4.41' } }, declared),
+    ['nginx 1.22.1 in place of 1.4.3', 'Node 20.19.0 in place of 0.8.12'], 'Apache was not used')
+  const many = makeRecord({ arms: [makeArm({ spec: 'express-json@pm2:4' })] })
+  t.strictSame(differences({ processes: 4 }, many), [])
+})
+
+t.test('prints "confirmed" and "refuted" only when the published conditions are declared and met', async t => {
+  const claim = (/** @type {any} */ status, /** @type {any} */ conditions) =>
+    claimWords({ ...makeClaim({ status }), conditions }, declared)
+  t.equal(claim('confirmed', { cores: available }), 'confirmed')
+  t.equal(claim('refuted', { cores: available }), 'refuted')
+  t.equal(claim('confirmed', { cores: 36 }), 'reproduced here')
+  t.equal(claim('refuted', { cores: 36 }), 'not reproduced here')
+  t.equal(claim('refuted', undefined), 'not reproduced here', 'not declared')
+  t.equal(claim('inconclusive', { cores: available }), 'inconclusive')
+  t.equal(claim('not-testable', { cores: available }), 'not testable here')
 })
