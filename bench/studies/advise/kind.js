@@ -5,7 +5,8 @@ import { parse } from '../../plan/spec.js'
 import { column } from '../../report/table.js'
 import { count, duration, level, money, plural, rangeText } from '../../shared/format.js'
 
-/** @import { AdviceRecord, AdviceSizing, ChartBlock, ChartHop, Decision, DecisionKind, Kind, Table } from '../../types.js' */
+/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../../types.js' */
+/** @import { ChartBlock, ChartHop, Kind, Table } from '../../types.js' */
 
 /** Kinds of decisions, in the order in which they are printed. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
