@@ -88,7 +88,9 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
     table: [{ ...row, topology: spec, offering: { ...row.offering, provider } }]
   })
   const next = (/** @type {Sizing} */ sized) => kind.next(/** @type {any} */ (makeRecord({ sizing: sized })), 'r')
-  t.strictSame(next(toSized('Acme')).map(({ command }) => command), [[`${IN_CLONE} config ${spec}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"]])
+  t.strictSame(next(toSized('Acme')).map(({ command }) => command), [
+    [`${IN_CLONE} config ${spec}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"]
+  ])
   const brief = renderBrief(makeRecord({ sizing: toSized('Fly.io') }), { columns: 500, target: 'r' })
   t.match(brief, `Kit: ${IN_CLONE} config ${spec} --from r --target fly --plan 'Fly.io <b>One</b>'\n`)
   t.strictSame(next(sizing), [], 'a server of hopbench')

@@ -97,7 +97,8 @@ t.test('the short report has the offerings of the answer, with marks, within 80 
   const named = {
     ...row, offering: { ...row.offering, name: 'Named', class: /** @type {const} */ ('vm') }, monthly: 99, total: 99
   }
-  const place = /** @type {const} */ ([{ ...sizing, table: [...cheap, named] }, 'plans', { isBrief: true }])
+  /** @type {Parameters<typeof findTable>} */
+  const place = [{ ...sizing, table: [...cheap, named] }, 'plans', { isBrief: true }]
   const lines = textTable(findTable(...place), toStyle(80))
   t.equal(lines.filter(line => / ‡ +0\.07 to 0\.64 † \*/.test(line)).length, 7)
   t.ok(lines.some(line => line.startsWith('Acme Named ')))

@@ -65,20 +65,23 @@ const curveTable = ({ curve }) => ({
  * Returns what the table does not show.
  * @param {Deployed} deployed
  */
-const listSentences = ({ goal, capacity, curve, roundTrip, serverP50Ms, estimates, trials, sent, caps }) => compact([
-  `Network: a round trip takes ${micros(roundTrip.p50Ms)} ms (median of TCP handshakes, the longest ` +
-    `${micros(roundTrip.maxMs)} ms).`,
-  curve.some(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null) &&
-    `A p99 of ${NONE} beside a p50: fewer than 100 responses, too few for a 99th percentile.`,
-  serverSentence(curve.find(({ p50Ms }) => p50Ms !== null), serverP50Ms),
-  ...estimates.map(estimate => estimateSentence(estimate, capacity)),
-  spareSentence(goal),
-  `Found in ${plural(trials.length, 'window')}, of which ` +
-    `${count(trials.filter(({ holds }) => holds).length)} met the goal. ${count(sent)} requests were sent of ` +
-    `${count(caps.mostRequests)} permitted ones, at most ${count(caps.mostRps)} a second on average over a window, ` +
-    `within ${duration(caps.seconds)}.`,
-  'Only clients counted: CPU time, memory and the number of instances behind the URL are unknown.'
-])
+function listSentences (deployed) {
+  const { goal, capacity, curve, roundTrip, serverP50Ms, estimates, trials, sent, caps } = deployed
+  return compact([
+    `Network: a round trip takes ${micros(roundTrip.p50Ms)} ms (median of TCP handshakes, the longest ` +
+      `${micros(roundTrip.maxMs)} ms).`,
+    curve.some(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null) &&
+      `A p99 of ${NONE} beside a p50: fewer than 100 responses, too few for a 99th percentile.`,
+    serverSentence(curve.find(({ p50Ms }) => p50Ms !== null), serverP50Ms),
+    ...estimates.map(estimate => estimateSentence(estimate, capacity)),
+    spareSentence(goal),
+    `Found in ${plural(trials.length, 'window')}, of which ` +
+      `${count(trials.filter(({ holds }) => holds).length)} met the goal. ${count(sent)} requests were sent of ` +
+      `${count(caps.mostRequests)} permitted ones, at most ${count(caps.mostRps)} a second on average over a window, ` +
+      `within ${duration(caps.seconds)}.`,
+    'Only clients counted: CPU time, memory and the number of instances behind the URL are unknown.'
+  ])
+}
 
 /**
  * Compares the capacity with an estimate. Each of them may be a lower bound.
