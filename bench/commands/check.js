@@ -151,12 +151,13 @@ async function check (names, { bare = false, json = false, results, apps, ownNod
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseUnused ({ app, caches, configs, files: [file] = [], filesHidden, ownNode, release }) {
+function refuseUnused ({ app, caches, configs, ...options }) {
+  const { files, filesHidden, ownNode, release } = options
   const hasOwnServer = configs || caches
   const check = configs ? '--configs' : '--caches'
   const leaveOut = 'Leave it out.'
   const served = 'the servers of a check serve the folder in $ROOT'
-  if (file !== undefined) throw badOption('--files', file, served, leaveOut)
+  if (files) throw badOption('--files', files[0], served, leaveOut)
   if (filesHidden !== undefined) throw badOption('--files-hidden', filesHidden, served, leaveOut)
   if (configs && release !== undefined) {
     throw badOption('--release', release, '--configs tries the configurations and kits for the installed programs',

@@ -102,7 +102,7 @@ export function figureText (contrast) {
 export function rule (contrast, action, baseline) {
   const decision = judge(contrast)
   if (contrast === null || contrast.verdict === 'invalid') {
-    const fault = contrast ? 'the comparison is invalid' : `it was not compared with ${baseline}`
+    const fault = contrast ? 'the comparison is invalid' : 'it was not measured'
     return { ...decided(decision, action, fault), because: {}, changes: 'A valid measurement of both.' }
   }
   if (decision === 'open' && contrast.bound === 'neither') {

@@ -1,6 +1,6 @@
 /**
- * Claims of publications beside what a run measured (pure). Only under the published conditions a figure is confirmed or
- * refuted; otherwise it is reproduced here, or not.
+ * Claims of publications beside what a run measured (pure). Only under the published conditions a figure is confirmed
+ * or refuted; otherwise it is reproduced here, or not.
  */
 import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, listing, plural } from '../shared/format.js'

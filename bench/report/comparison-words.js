@@ -64,7 +64,8 @@ export const listDeciding = comparison =>
  */
 export const comparisonAnswer = comparison => changeAnswer(listDeciding(comparison)
   .filter(({ decides }) => decides)
-  .map(figure => figure.kind === 'ratio' ? figure : { ...figure, name: `${figure.name} in ${figure.label}` }), comparison)
+  .map(({ name, label, ...figure }) => ({ ...figure, name: figure.kind === 'ratio' ? name : `${name} in ${label}` })),
+comparison)
 
 /** Figures that an answer names, unless they are slower. The table has all of them. */
 const MOST_NAMED = 4

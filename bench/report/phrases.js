@@ -24,7 +24,7 @@ export const NOT_SATURATED = 'not saturated'
 /** Ratio from which a gain is printed as a factor, because "198 % more" is read as a factor of 1.98. */
 const LEAST_FACTOR = 2
 /** First words of a sentence that are not names of programs. */
-const COMMON_WORDS = /^(an?|compressing|new|over|plain|pooled|that|the|there|whether|with) /
+const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether) /
 
 /**
  * Words for a rate by its unit: verb, noun of the unit, and whether the unit is counted.
@@ -41,7 +41,7 @@ const RATE_WORDS = {
 /**
  * Words a contrast. Styles: answer, a clause with the size of the effect; line, a sentence with the reason of an open
  * or invalid verdict; cell, the ratio with its interval, or its bound; change, the action and its change in percent.
- * @param {Ratio & Partial<Contrast>} contrast whole for an answer and a line
+ * @param {Ratio & Partial<Omit<Contrast, keyof Ratio>>} contrast whole for an answer and a line
  * @param {PhraseContext} context
  * @param {'answer' | 'line' | 'cell' | 'change'} style
  * @returns {string}
@@ -91,7 +91,7 @@ function clause (contrast, context, range = openRange(contrast)) {
     case 'times': return `${start} ${printSize(contrast, isContinued ? ' times' : ` times as ${many}${as}`)}`
     case 'equal': return `${start} as ${many}${as} (at most ${percent(distanceFromOne(contrast))} apart)`
     case 'open': return isContinued
-      ? `as it is for ${action}${range}`
+      ? `as for ${action}${range}`
       : `whether ${action} ${verb} more or ${less}${noun} than ${baseline} is open${range}`
     case 'unknown': return isContinued
       ? `and so is that of ${action}`
@@ -185,7 +185,7 @@ function boundReason ({ arm, baseline, oneSided }, { arms = [] }) {
 
 /**
  * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
- * @param {Ratio & Partial<Contrast>} contrast
+ * @param {Ratio & Partial<Omit<Contrast, keyof Ratio>>} contrast
  * @param {PhraseContext} context
  */
 function printRatio (contrast, { arms = [] }) {

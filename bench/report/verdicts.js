@@ -24,7 +24,7 @@ const OUTCOMES = {
  */
 export const listRunVerdicts = (record, rates) => rates
   ? rates.filter(({ decides }) => decides).map(figure =>
-      toFinding(figure, `${figure.arm} ÷ ${figure.baseline}, throughput`))
+    toFinding(figure, `${figure.arm} ÷ ${figure.baseline}, throughput`))
   : listContrastVerdicts(record)
 
 /**

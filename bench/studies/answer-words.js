@@ -12,7 +12,8 @@ import { findExperiment } from '../plugins.js'
  * @returns {Promise<Record>}
  */
 export async function withAnswerWords (record) {
-  const experiment = record && await findExperiment(record.experiment)
+  if (!record) return record
+  const experiment = await findExperiment(record.experiment)
   if (!experiment?.answer || (record.plan.answer && record.question !== experiment.question)) return record
   return { ...record, plan: { ...record.plan, answer: experiment.answer } }
 }

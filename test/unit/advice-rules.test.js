@@ -126,7 +126,7 @@ t.test('cache: a pair with other files does not count', async t => {
   const facts = makeFacts({}, { folders })
   const pair = makeContrast('nginx:keepalive+static+cache=5s/app', STATIC)
   t.equal(decide('cache', { facts, chosen: STATIC, contrasts: [pair] }).decision, 'do')
-  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /responses: it was not compared with/ })
+  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /responses: it was not measured/ })
 })
 
 t.test('compressed files: ahead of time where nginx sends files of text', async t => {
@@ -244,7 +244,7 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
     { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/, line: /engines.*26\.x/ })
   const by = (/** @type {Partial<AdviceContrast>} */ changes) =>
     decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', changes)] })
-  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: .* only 0\.80 .* keeps its line/ })
+  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: only 0\.80 .* keeps its line/ })
   t.equal(by(equal).decision, 'do')
   t.equal(by({ programs: { arm: 'node 26.1.0', baseline: 'node 20.20.2' } }).decision, 'do')
   t.match(by({ programs: { arm: 'bun 1.3.0', baseline: 'bun 1.3.0' } }),

@@ -274,7 +274,7 @@ t.test('prints a cache that facts exclude before anything is measured', async t 
   const facts = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true, bytes: 300 }] } })
   const { study, told } = await makeStudy(t, { facts })
   await study.run()
-  t.match(told[0], /^cache: do not\./)
+  t.match(told[0], /^Do not let nginx cache responses: the response to \/ sets a cookie\./)
 })
 
 t.test('compares no more when the time is over, although no comparison succeeded', async t => {

@@ -109,7 +109,7 @@ t.test('marks a ratio of arms of which neither was saturated', async t => {
   const same = make('none', 'server', equal)
   t.equal(word(same.contrast, same, 'cell'), '1.00 (0.98 to 1.02, not saturated)')
   const unknown = arms.map(arm => ({ ...arm, cpuMicrosPerRequest: null }))
-  t.equal(word(contrast, { arms: unknown }, 'cell'), '1.12 (1.09 to 1.15)', 'without CPU time the bottleneck is unknown')
+  t.equal(word(contrast, { arms: unknown }, 'cell'), '1.12 (1.09 to 1.15)', 'the bottleneck is unknown')
 })
 
 t.test('an answer has no ratio of arms that the load generator limited', async t => {

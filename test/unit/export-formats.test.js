@@ -195,7 +195,8 @@ t.test('the verdicts of a diff are those of the figures that decide it', async t
 t.test('a comment mentions and links nothing that a label holds, also as entities', async t => {
   const { base, ...diff } = makeDiff()
   const label = '&commat;octocat &num;1 https&colon;//a.example gh-12 GH-3 0123456789abcdef0123 @me #4 http://b.example'
-  const comment = String(await textsOf(makeRecord({ kind: 'diff', diff: { ...diff, base: { ...base, label } } })).comment())
+  const record = makeRecord({ kind: 'diff', diff: { ...diff, base: { ...base, label } } })
+  const comment = String(await textsOf(record).comment())
   t.match(comment, '&amp;commat;octocat &amp;num;1 https&amp;colon;//a.example')
   t.notMatch(comment, /&(?!amp;|lt;)/, 'a label has no entities')
   t.notMatch(comment, /[@#](?=[a-z0-9])|gh-\d|http:\/\/|[0-9a-f]{7}/i)

@@ -231,8 +231,8 @@ t.test('a clause in place of a fact, an unknown code and missing parameters are 
     { contrasts: [makeContrast({ why: clause })] },
     { recommendation: [clause] },
     { warnings: [sentences] },
-    { warnings: [/** @type {any} */ ({ code: 'sunspots', params: {} })] },
-    { warnings: [/** @type {any} */ ({ code: 'not-confined', params: {} })] },
+    { warnings: [({ code: 'sunspots', params: {} })] },
+    { warnings: [({ code: 'not-confined', params: {} })] },
     { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
     { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
   ]

@@ -35,7 +35,8 @@ function readMarkdownColumn (text, heading) {
 function readTextVerdicts (text, title) {
   const [, section = ''] = text.split(new RegExp(`^${title}.*$`, 'm'))
   // Sentences follow the table.
-  return section.split(/\n\n|\n(?=- |Each )/)[0].split('\n').slice(2).map(line => line.match(/(no difference|\S+)$/)?.[1])
+  const lines = section.split(/\n\n|\n(?=- |Each )/)[0].split('\n').slice(2)
+  return lines.map(line => line.match(/(no difference|\S+)$/)?.[1])
 }
 
 /**

@@ -172,8 +172,8 @@ export const warningTexts = {
 
   'files-differ': ({ arm, compared, total, headers }) => ({
     brief: headers.length > 0
-    ? `files of ${arm} differ from those of the app in ${listing(headers.map(({ name }) => name))}`
-    : `not all files of ${arm} were compared`,
+      ? `files of ${arm} differ from those of the app in ${listing(headers.map(({ name }) => name))}`
+      : `not all files of ${arm} were compared`,
     text:
       `The proxy of ${arm} serves files of the app itself. ` +
       (compared < total ? `${count(compared)} of ${plural(total, 'file')} were compared with the app. ` : '') +

@@ -42,7 +42,7 @@ function ladderSection (record) {
     title: `${perSecond} by connections, up to the first errors`,
     blocks: [
       ...lines.some(({ points }) => points.length > 0)
-        ? [/** @type {const} */ ({
+        ? [({
             chart: 'lines',
             lines,
             axes: { x: 'connections', y: label, isStepped: true },

@@ -5,7 +5,8 @@ import { parse } from '../../plan/spec.js'
 import { column } from '../../report/table.js'
 import { count, duration, level, money, plural, rangeText } from '../../shared/format.js'
 
-/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind, ChartHop, Kind, Table } from '../../types.js' */
+/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../../types.js' */
+/** @import { ChartBlock, ChartHop, Kind, Table } from '../../types.js' */
 
 /** Kinds of decisions, in the order in which they are printed. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
@@ -115,7 +116,7 @@ function kitSentences ({ kit, checks, facts: { machine, today } }) {
 export const toChain = record => toHops(record)
   .map(({ title, details }) => details.length > 0 ? `${title} (${details.join(', ')})` : title).join(' → ')
 
-/** Draws the topology. @type {Kind<AdviceRecord>['mainChart'] & {}} */
+/** Draws the topology. @type {(record: AdviceRecord) => ChartBlock} */
 const toChart = record => ({ chart: 'chain', hops: toHops(record), label: record.topology })
 
 /** @type {Pick<Kind<AdviceRecord>, 'answer' | 'sections' | 'mainChart'>} */
@@ -152,8 +153,8 @@ export default {
         title: 'What carries over',
         blocks: [
           `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time ` +
-          `per request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
-          'estimates: measure an instance there with hopbench size --url.',
+          `per request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances ` +
+          'are estimates: measure an instance there with hopbench size --url.',
           `${advice}, ${quick ? 'a first look' : 'complete'} in ${duration(seconds.all)}.`
         ]
       }

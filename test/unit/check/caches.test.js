@@ -61,7 +61,7 @@ t.test('counts the outcomes of each kind and names the failures', async t => {
     ?.slice(name.length).trim().split(/ +/).map(Number)
   t.strictSame(row('RFC 9111 requirements: met'), [2, 2])
   t.strictSame(row('  … failed'), [1, 1])
-  t.match(text, /^Failed requirements of RFC 9111: nginx:keepalive\+cache=5s 1 and varnish:uds\+cache=1m 1\.\n/)
+  t.match(text, /^Failed requirements of RFC 9111: nginx:keepalive\+cache=5s 1 and\nvarnish:uds\+cache=1m 1\.\n/)
   t.strictSame(row('not tested'), [4, 4])
   t.match(text, /nginx:keepalive\+cache=5s: 1 failure\nVary \(1\): forgets\n/)
   t.ok(text.split('\n').every(line => line.length <= 80))
