@@ -1,5 +1,5 @@
 // Does nginx keep responses of the app?
-import { rule, sendsSameFiles, toTransport } from '../judge/advice.js'
+import { decided, rule, sendsSameFiles, toTransport } from '../judge/advice.js'
 import { withOption } from '../plan/changed-spec.js'
 
 /** @import { AdviceFacts, AdviceState, PageFacts, Rule } from '../types.js' */
@@ -12,6 +12,8 @@ const FORBIDS = /\b(private|no-store|no-cache)\b/i
 /** Lifetime for shared caches, which precedes the one for all caches. */
 const SHARED_AGE = /\bs-maxage="?(\d+)/i
 const AGE = /\bmax-age="?(\d+)/i
+/** What is decided. */
+const ACTION = 'let nginx cache responses'
 /** Limit of each measured gain: the load requests few paths, so that nearly all responses come from the cache. */
 const REPEATED = 'The load repeated its paths: URLs that do not repeat within their lifetime gain nothing.'
 
@@ -77,8 +79,7 @@ export default /** @satisfies {Rule} */ ({
     const obstacle = findObstacle(state.facts)
     if (obstacle !== null) {
       return {
-        decision: 'do-not',
-        text: `No, because ${obstacle}.`,
+        ...decided('do-not', ACTION, obstacle),
         because: { fact: `A shared cache must not store it: ${obstacle}.` },
         changes: 'Responses without cookies that state Cache-Control: public, max-age=5.'
       }
@@ -86,16 +87,13 @@ export default /** @satisfies {Rule} */ ({
     if (!isAllowed(state.facts)) {
       const silent = state.facts.app.pages.find(page => !allowsCache(page))
       return {
-        decision: 'open',
-        text: `The response to ${silent?.path ?? '/'} states no lifetime above 0 s.`,
+        ...decided('open', ACTION, `the response to ${silent?.path ?? '/'} states no lifetime above 0 s`),
         because: { fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.` },
         changes: 'A statement of the app that a response is the same for everybody.',
         line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
       }
     }
-    const { chosen } = state
-    const arm = withCache(state)
-    const ruling = rule(findPair(state), { subject: 'a cache in nginx', arm, baseline: chosen })
+    const ruling = rule(findPair(state), ACTION, 'the same without it')
     return ruling.decision === 'do' ? { ...ruling, text: `${ruling.text} ${REPEATED}` } : ruling
   },
 

@@ -1,4 +1,5 @@
 // Does nginx send files that are compressed ahead of time?
+import { decided } from '../judge/advice.js'
 import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../judge/advice-compression.js'
 import { hasOption, withOption } from '../plan/changed-spec.js'
 import { plural } from '../shared/format.js'
@@ -7,6 +8,9 @@ import { plural } from '../shared/format.js'
 
 /** Most bytes of folders that are copied and compressed here, which takes some seconds. */
 const MOST = { bytes: 512 * 1024 * 1024, compressible: 64 * 1024 * 1024 }
+
+/** What is decided. */
+const ACTION = 'compress the files ahead of time'
 
 /** @param {number} bytes */
 const toMb = bytes => `${Math.round(bytes / 1e6)} MB`
@@ -36,23 +40,23 @@ export default /** @satisfies {Rule} */ ({
     if (!hasOption(chosen, 'static') || sizes.compressible === 0) {
       const hasText = sizes.compressible > 0
       return {
-        decision: 'no-matter',
-        text: hasText ? 'nginx sends no files.' : 'No folder has a text file that compression makes smaller.',
+        ...decided('no-matter', ACTION, hasText
+          ? 'nginx sends no files'
+          : 'no folder has a text file that compression makes smaller'),
         because: { fact: hasText ? 'The files stay with the app.' : 'No text file has 1 KiB or more.' },
         changes: hasText ? 'Files from nginx.' : 'Larger files of text.'
       }
     }
     if (isTooLarge(sizes)) {
       return {
-        decision: 'open',
-        text: `The folders are too large to be compressed here: ${toMb(sizes.bytes)}.`,
+        ...decided('open', ACTION, `the folders are too large to be compressed here, with ${toMb(sizes.bytes)}`),
         because: { fact: `${plural(facts.folders.length, 'folder')} with ${toMb(sizes.compressible)} of text.` },
         changes: 'Compressed files that the build of the app writes, measured with +static+gzip_static.'
       }
     }
     // Sending them costs nginx no CPU time, so what looks alike is free.
     return ruleOnCompression(findCompressedFiles(state), state, {
-      subject: 'Sending compressed files',
+      action: ACTION,
       isFree: contrast => contrast.verdict !== 'slower' || needsNoInstance(contrast)
     })
   },

@@ -1,12 +1,14 @@
 // Does nginx compress responses on the fly?
 import { needsNoInstance, ruleOnCompression } from '../judge/advice-compression.js'
-import { sendsSameFiles, toTransport } from '../judge/advice.js'
+import { decided, sendsSameFiles, toTransport } from '../judge/advice.js'
 import { hasOption, hasProxy, withOption } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../types.js' */
 
 /** Bodies below this size fit into one packet, compressed or not. */
 const LEAST_BYTES = 1400
+/** What is decided. */
+const ACTION = 'let nginx compress responses'
 const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
 
 /** Ratio of throughput at the lower end of the interval, from which compression is cheap where nothing is sized. */
@@ -57,22 +59,20 @@ export default /** @satisfies {Rule} */ ({
     const { pages, hasFiles, byApp } = findPages(state)
     if (byApp) {
       return {
-        decision: 'do-not',
-        text: `No, the app compresses its responses itself (${pages[0].encoding}).`,
+        ...decided('do-not', ACTION, `the app compresses its responses itself (${pages[0].encoding})`),
         because: { fact: `The response to ${pages[0].path} has Content-Encoding: ${pages[0].encoding}.` },
         changes: 'An app without its own compression, measured again: nginx may do the same for less CPU time.'
       }
     }
     if (pages.length === 0 && !hasFiles) {
       return {
-        decision: 'no-matter',
-        text: `No response of the app is a text of ${LEAST_BYTES} bytes or more.`,
+        ...decided('no-matter', ACTION, `all texts in responses of the app are shorter than ${LEAST_BYTES} bytes`),
         because: { fact: 'The responses that were read are small, or compressed formats.' },
         changes: 'Larger responses of text.'
       }
     }
     return ruleOnCompression(findPair(state), state, {
-      subject: 'Compression by nginx',
+      action: ACTION,
       isFree: contrast => isCheap(contrast) || needsNoInstance(contrast)
     })
   },

@@ -1,10 +1,12 @@
 // Does the app send its files itself, or does nginx in front of it?
 import { findCompressedFiles, isWorthAnInstance } from '../judge/advice-compression.js'
-import { findContrast, rule, toTransport } from '../judge/advice.js'
+import { decided, findContrast, ratioText, rule, toTransport } from '../judge/advice.js'
 import { withOption, withProxy } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 
+/** What is decided. */
+const ACTION = 'let nginx send the files'
 /** The app alone, as a topology. */
 const ALONE = 'app'
 
@@ -12,11 +14,11 @@ const ALONE = 'app'
  * Returns whether files that nginx sends compressed save traffic for more than the price of an instance. Compares with
  * the bytes of the app alone, because the app may compress its files itself.
  * @param {AdviceState} state
- * @param {AdviceContrast | null} files nginx that sends the files, against the app alone
+ * @param {AdviceContrast} files nginx that sends the files, against the app alone
  */
 function compressedFilesPay (state, files) {
   const packed = findCompressedFiles(state)
-  if (files === null || packed === null || packed.verdict === 'invalid') return false
+  if (packed === null || packed.verdict === 'invalid') return false
   const bytes = { arm: packed.bytes.arm, baseline: files.bytes.baseline }
   return isWorthAnInstance({ ...packed, bytes }, state)
 }
@@ -34,28 +36,25 @@ export default /** @satisfies {Rule} */ ({
     if (folders.length > 0) {
       const arm = withOption(ALONE, 'static', true, toTransport(state))
       const contrast = findContrast(state, arm, ALONE)
-      const ruling = rule(contrast, { subject: 'files from nginx', arm, baseline: ALONE })
-      return ruling.decision === 'no-matter' && compressedFilesPay(state, contrast)
-        ? {
-            ...ruling,
-            decision: 'do',
-            text: `${ruling.text} But compressed files save traffic that costs more.`,
-            changes: 'Traffic that costs less than an instance.'
-          }
-        : ruling
+      const ruling = rule(contrast, ACTION, 'the app alone')
+      if (contrast === null || ruling.decision !== 'no-matter' || !compressedFilesPay(state, contrast)) return ruling
+      const gain = 'compressed files save traffic that costs more than an instance'
+      return {
+        ...ruling,
+        ...decided('do', ACTION, `${ratioText(contrast, 'the app alone')}, and ${gain}`),
+        changes: 'Traffic that costs less than an instance.'
+      }
     }
     const [folder] = project.unnamedFolders
     if (folder === undefined) {
       return {
-        decision: 'no-matter',
-        text: 'The app has no folder of files.',
+        ...decided('no-matter', ACTION, 'the app has no folder of files'),
         because: { fact: 'No folder is named with --files, and the project has none with a usual name.' },
         changes: 'A folder of files, named with --files.'
       }
     }
     return {
-      decision: 'open',
-      text: `The folder ${folder} was not measured.`,
+      ...decided('open', ACTION, `the folder ${folder} was not measured`),
       because: {
         fact: `The project has the folder ${folder}. No prefix of its URLs is named or was found that --files takes.`
       },

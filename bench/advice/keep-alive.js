@@ -18,7 +18,7 @@ export default /** @satisfies {Rule} */ ({
     if (closesConnections) {
       return {
         decision: 'do',
-        text: 'The app closes each connection after one response: let it keep them.',
+        text: 'Let the app keep its connections: it closes each after one response.',
         because: { fact: 'Its responses have Connection: close.' },
         changes: 'Nothing; each request needs a connection of its own until then.'
       }
@@ -26,7 +26,8 @@ export default /** @satisfies {Rule} */ ({
     if (!hasProxy(chosen) && !platform.endsTls) {
       return {
         decision: 'no-matter',
-        text: 'Nothing in front of the app keeps connections, so clients open new ones after the timeout.',
+        text: 'You need not raise the timeout of the app: nothing in front of it keeps connections, so clients open ' +
+          'new ones.',
         because: { fact: `A kit for ${platform.target} has no router.` },
         changes: 'A load balancer in front.'
       }
@@ -34,8 +35,8 @@ export default /** @satisfies {Rule} */ ({
     if (seconds === null) {
       return {
         decision: 'open',
-        text: `For how long the app keeps idle connections is unknown; ${front} ${isKnown ? 'keeps' : 'may keep'} ` +
-          `them for ${idle} s.`,
+        text: `It is open whether to raise the timeout of the app, which is unknown: ${front} ` +
+          `${isKnown ? 'keeps' : 'may keep'} idle connections for ${idle} s.`,
         because: { fact: 'Its responses have no Keep-Alive header.' },
         changes: `A timeout in the app of more than ${idle} s.`
       }
@@ -43,7 +44,7 @@ export default /** @satisfies {Rule} */ ({
     if (seconds > idle) {
       return {
         decision: 'do-not',
-        text: `Leave the timeout: the app keeps idle connections for ${seconds} s, and ${front} for ` +
+        text: `Leave the timeout of the app: it keeps idle connections for ${seconds} s, and ${front} for ` +
           `${isKnown ? '' : 'probably '}${idle} s.`,
         because: { fact: `Its responses have Keep-Alive: timeout=${seconds}.` },
         changes: `A timeout of the app below ${idle} s, with which requests on closed connections fail.`
@@ -52,7 +53,7 @@ export default /** @satisfies {Rule} */ ({
     const wanted = idle + SPARE_SECONDS
     return {
       decision: 'do',
-      text: `Raise the timeout from ${seconds} s to ${wanted} s, because ${front} ` +
+      text: `Raise the timeout of the app from ${seconds} s to ${wanted} s, because ${front} ` +
         `${isKnown ? 'reuses' : 'may reuse'} connections for ${idle} s.`,
       because: {
         fact: `Its responses have Keep-Alive: timeout=${seconds}, so ${front} can meet a closing connection.`

@@ -1,5 +1,5 @@
 // On which line of Node does the app run?
-import { figureText, findContrast } from '../judge/advice.js'
+import { decided, figureText, findContrast } from '../judge/advice.js'
 import { OTHER_NODE } from '../plan/changed-spec.js'
 import { pastItsEnd, toProductionLine } from '../plan/runtimes.js'
 
@@ -58,17 +58,15 @@ function findProgramFault ({ programs }, wanted) {
  * @returns {Ruling}
  */
 function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
-  const figures = `the app has only ${figureText(contrast)} times the throughput under it`
+  const figures = `only ${figureText(contrast)} times the throughput`
   return hasEnded
     ? {
-        decision: 'open',
-        text: `${exchange}: ${figures}. Until you choose, the app keeps its line.`,
+        ...decided('open', exchange, `${figures}. Until you choose, the app keeps its line`),
         because: { contrast },
         changes: 'A choice between releases of Node and the throughput.'
       }
     : {
-        decision: 'do-not',
-        text: `No ${exchange}: ${figures}.`,
+        ...decided('do-not', exchange, figures),
         because: { contrast },
         changes: `The end of support of Node ${line}, or an app that is as fast under Node ${wanted}.`
       }
@@ -89,8 +87,8 @@ export default /** @satisfies {Rule} */ ({
     const { line, wanted } = getLines(state)
     if (!project.hasManifest) {
       return {
-        decision: 'no-matter',
-        text: 'The project has no package.json, so it is taken for an app without Node.',
+        ...decided('no-matter', 'choose a line of Node',
+          'the project has no package.json, so it is taken for an app without Node'),
         because: { fact: 'There is no package.json.' },
         changes: 'A package.json.'
       }
@@ -98,20 +96,19 @@ export default /** @satisfies {Rule} */ ({
     if (line === wanted) {
       return {
         decision: 'do-not',
-        text: `Leave Node ${line}, which has long-term support.`,
+        text: `Keep Node ${line}, which has long-term support.`,
         because: { fact: `The app runs on Node ${node} here.` },
         changes: `The end of support of Node ${line}.`
       }
     }
     const contrast = findContrast(state, OTHER_NODE, OWN)
     const end = pastItsEnd(node, today)
-    const exchange = `Node ${wanted} in place of ${line}, ` +
+    const exchange = `run the app under Node ${wanted} in place of ${line}, ` +
       (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')
     if (!contrast || contrast.verdict === 'invalid') {
       const { fault, changes } = findContrastFault(contrast, { quick: state.quick, wanted })
       return {
-        decision: 'open',
-        text: `${exchange}: ${fault}. Until then the app keeps its line.`,
+        ...decided('open', exchange, `${fault}. Until then the app keeps its line`),
         because: { fact: `The app runs on Node ${node} here.` },
         changes
       }
@@ -119,18 +116,16 @@ export default /** @satisfies {Rule} */ ({
     const fault = findProgramFault(contrast, wanted)
     if (fault !== null) {
       return {
-        decision: 'open',
-        text: `${exchange}: ${fault}. Until then the app keeps its line.`,
+        ...decided('open', exchange, `${fault}. Until then the app keeps its line`),
         because: { contrast },
         changes: `A command that starts the app by the node on PATH, or a measurement under Node ${wanted} by hand.`
       }
     }
     if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })
     return {
-      decision: 'do',
-      text: contrast.bound === 'neither'
-        ? `${exchange}: the load did not keep the app busy under both, so their throughput is not compared.`
-        : `${exchange}: ${figureText(contrast)} times the throughput.`,
+      ...decided('do', exchange, contrast.bound === 'neither'
+        ? 'the load did not keep the app busy under both, so their throughput is not compared'
+        : `${figureText(contrast)} times the throughput`),
       because: { contrast },
       changes: `A test of the app that fails on Node ${wanted}.`,
       line: `"engines": { "node": "${wanted}.x" }`

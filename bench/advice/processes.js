@@ -1,10 +1,12 @@
 // How many processes of the app does an instance run?
-import { findContrast, judge, ratioText, rule, toTransport } from '../judge/advice.js'
+import { decided, findContrast, judge, ratioText, rule, toTransport } from '../judge/advice.js'
 import { isOverSocket, withProcesses, withProxy } from '../plan/changed-spec.js'
 
 /** @import { AdviceState, Rule, Ruling } from '../types.js' */
 
 const PROCESSES = 2
+/** What is decided. */
+const ACTION = 'run two processes of the app on an instance'
 
 /**
  * Returns the topologies with one process and with two. Both have a proxy, which spreads requests over the processes.
@@ -49,14 +51,11 @@ function ruleOnMeasured (state) {
   const found = findContrast(state, two, one)
   // The number of instances follows from CPU time, which the processes of an instance share.
   const contrast = found && { ...found, instances: undefined }
-  if (judge(contrast) !== 'do' || contrast === null) {
-    return rule(contrast, { subject: 'a second process', arm: two, baseline: one })
-  }
+  if (judge(contrast) !== 'do' || contrast === null) return rule(contrast, ACTION, 'one process')
   const isStateful = state.facts.app.pages.some(({ setsCookie }) => setsCookie)
   return {
-    decision: 'open',
-    text: `Two processes are worth it where an instance has two cores or more: ${ratioText(contrast)}. The kit ` +
-      'starts the command once, so the command has to start them.',
+    ...decided('open', ACTION, `${ratioText(contrast, 'one process')} where an instance has two cores or more. The ` +
+      'kit starts the command once, so the command has to start them'),
     because: { contrast },
     changes: 'A command that starts two, for example by node:cluster, compared with this one by hopbench run with ' +
       `two --app.${isStateful ? ' Its responses set a cookie: sessions must not be in the memory of a process.' : ''}`
@@ -80,16 +79,14 @@ export default /** @satisfies {Rule} */ ({
     const { sizing } = state
     if (sizing?.processes === 1) {
       return {
-        decision: 'do-not',
-        text: `No second process on an instance of ${sizing.offering}.`,
+        ...decided('do-not', ACTION, `${sizing.offering} has room for one`),
         because: { fact: `It has ${sizing.cores ?? 'an unknown number of'} vCPU and room for one process.` },
         changes: (sizing.cores ?? 1) < 2 ? 'An offering with two vCPU or more.' : 'An offering with more memory.'
       }
     }
     if (state.load.rps !== null && sizing === null) {
       return {
-        decision: 'open',
-        text: 'How many processes an instance has room for follows from the sizing, and there is none.',
+        ...decided('open', ACTION, 'its room for processes follows from the sizing, which has found no offering'),
         because: { fact: 'No offering is chosen.' },
         changes: 'A sizing that finds an offering for the load.'
       }
@@ -97,8 +94,7 @@ export default /** @satisfies {Rule} */ ({
     const started = countStarted(state)
     if (started > 1) {
       return {
-        decision: 'no-matter',
-        text: `The command starts ${started} processes already.`,
+        ...decided('no-matter', 'start more processes of the app', `the command starts ${started} processes already`),
         because: { fact: `${started} processes did the work while the app was measured.` },
         changes: 'A command that starts another number, compared with this one by hopbench run with two --app.'
       }
@@ -106,10 +102,9 @@ export default /** @satisfies {Rule} */ ({
     const obstacle = findObstacle(state)
     if (obstacle === null) return ruleOnMeasured(state)
     return {
-      decision: 'open',
-      text: sizing?.processes
-        ? `${sizing.processes} processes fit on an instance of ${sizing.offering}; their gain is not measured.`
-        : 'The number of processes depends on the cores of an instance.',
+      ...decided('open', ACTION, sizing?.processes
+        ? `${sizing.processes} processes fit on ${sizing.offering}, and their gain is not measured`
+        : 'it depends on the cores of the instance'),
       because: { fact: obstacle.fact },
       changes: obstacle.changes
     }

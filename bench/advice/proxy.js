@@ -1,10 +1,12 @@
 // Does a proxy belong in front of the app at all?
-import { findContrast, ratioText, rule, toTransport } from '../judge/advice.js'
+import { decided, findContrast, ratioText, rule, toTransport } from '../judge/advice.js'
 import { hasProxy, withProxy } from '../plan/changed-spec.js'
 import { listing } from '../shared/format.js'
 
 /** @import { Rule } from '../types.js' */
 
+/** What is decided. */
+const ACTION = 'put nginx in front of the app'
 /** The app alone, as a topology. */
 const ALONE = 'app'
 /** Rules whose decision "do" needs a proxy. */
@@ -20,31 +22,30 @@ export default /** @satisfies {Rule} */ ({
 
   decide (state) {
     const { chosen, decisions } = state
-    const reasons = decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
+    const titles = listing(decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
+      .map(({ title }) => title))
     const contrast = findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
-    const cost = contrast && contrast.verdict !== 'invalid' ? ratioText(contrast) : null
-    if (hasProxy(chosen) && reasons.length > 0) {
+    const cost = contrast && contrast.verdict !== 'invalid' ? ratioText(contrast, 'the app alone') : null
+    if (hasProxy(chosen) && titles !== '') {
       return {
         decision: 'do',
-        text: `Yes, for ${listing(reasons.map(({ title }) => title))}${cost ? `. Without them ${cost}` : ''}.`,
+        text: `Put nginx in front of the app for ${titles}${cost ? `: without them it has ${cost}` : ''}.`,
         because: contrast ? { contrast } : { fact: 'A decision above needs it.' },
-        changes: `Without ${listing(reasons.map(({ title }) => title))} the app alone is the simpler topology.`
+        changes: `Without ${titles} the app alone is the simpler topology.`
       }
     }
     if (cost === null) {
       return {
-        decision: 'open',
-        text: 'No proxy, as nothing shows a gain; its cost was not measured.',
+        ...decided('open', ACTION, 'nothing shows a gain, and its cost was not measured'),
         because: {},
         changes: 'A valid measurement with nginx in front.'
       }
     }
     if (contrast?.verdict === 'faster') {
-      return rule(contrast, { subject: 'nginx in front', arm: contrast.arm, baseline: ALONE })
+      return rule(contrast, ACTION, 'the app alone')
     }
     return {
-      decision: 'do-not',
-      text: `No, nothing that was measured needs it: ${cost}.`,
+      ...decided('do-not', ACTION, `nothing that was measured needs it, and it has ${cost}`),
       because: contrast ? { contrast } : {},
       changes: `Files, a cache or compression that save an instance, or ${state.facts.platform.endsTls
         ? 'a platform without a router for TLS'

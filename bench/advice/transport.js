@@ -1,8 +1,11 @@
 // How does nginx reach the app?
-import { rule } from '../judge/advice.js'
+import { decided, rule } from '../judge/advice.js'
 import { hasProxy, withTransport } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
+
+/** What is decided. */
+const ACTION = 'connect nginx to the app by a pooled Unix socket'
 
 /** @param {string} topology */
 const withPool = topology => withTransport(topology, 'keepalive')
@@ -33,31 +36,26 @@ export default /** @satisfies {Rule} */ ({
     const { chosen, facts } = state
     if (!hasProxy(chosen)) {
       return {
-        decision: 'no-matter',
-        text: 'Without a proxy there is no connection behind it.',
+        ...decided('no-matter', 'choose a transport', 'without a proxy there is no connection behind it'),
         because: { fact: 'The app is reached directly.' },
         changes: 'A proxy in front.'
       }
     }
     if (facts.app.closesConnections) {
       return {
-        decision: 'do',
-        text: 'Over TCP with a connection for each request, because the app closes each connection.',
+        ...decided('do', 'let nginx open a connection for each request', 'the app closes each connection'),
         because: { fact: 'Its responses have Connection: close.' },
         changes: 'An app that keeps its connections.'
       }
     }
     if (!facts.hasSocket) {
       return {
-        decision: 'do-not',
-        text: 'No Unix socket: the app listens on TCP only, and nginx keeps a pool of connections to it.',
+        ...decided('do-not', ACTION, 'the app listens on TCP only, and nginx keeps a pool of connections to it'),
         because: { fact: 'No --listen names $SOCKET.' },
         changes: "An app that also listens on $SOCKET, typed as --listen '$PORT,$SOCKET'."
       }
     }
-    return rule(findPair(state), {
-      subject: 'a pooled Unix socket', arm: withSocket(chosen), baseline: withPool(chosen)
-    })
+    return rule(findPair(state), ACTION, 'a pool over TCP')
   },
 
   apply: state => canChoose(state) ? withSocket(state.chosen) : state.chosen

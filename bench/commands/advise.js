@@ -6,6 +6,7 @@ import { letOthersPass, makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { badOption } from '../errors.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js'
+import { printReport } from '../report/terminal.js'
 import { toPlainLine, toStyle, wrap } from '../report/wrap.js'
 import { adviseRequestFrom } from '../studies/advise/request.js'
 import { childCommand } from '../studies/child-command.js'
@@ -189,10 +190,10 @@ async function show (record, { request, json }) {
     return 1
   }
   const { writeAdvice } = await import('../studies/advise/write.js')
-  const { adviceText } = await import('../report/advice-text.js')
+  const { default: kind } = await import('../studies/advise/kind.js')
   const files = writeAdvice(record, request.out)
   if (json) process.stdout.write(`${JSON.stringify(record, null, 2)}\n`)
-  else process.stdout.write(`${adviceText(record, terminal())}Written: ${files.join(', ')}\n`)
+  else process.stdout.write(`${printReport(record, kind, terminal())}Written: ${files.join(', ')}\n`)
   return 0
 }
 

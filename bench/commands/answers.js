@@ -1,10 +1,12 @@
-import pc from 'picocolors'
 import { inOwnWords } from '../machine/own-command.js'
-import { answersText } from '../report/answers/page.js'
+import { answersText } from '../report/answers.js'
+import { toStyle } from '../report/wrap.js'
+import { IN_CLONE } from '../shared/commands.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from '../store/store.js'
 import { answers, writeAnswers } from '../studies/answers.js'
+import { terminal } from '../studies/show-record.js'
 
-/** @import { Answer } from '../report/answers/answer.js' */
+/** @import { Answer } from '../report/answers.js' */
 /** @import { Command } from 'commander' */
 
 /** @param {Command} program */
@@ -25,30 +27,24 @@ Examples:
       return
     }
     const printed = computed.map(withOwnWords)
+    const { columns, color } = terminal()
     if (json) process.stdout.write(`${JSON.stringify(printed.map(toJson), null, 2)}\n`)
-    else process.stdout.write(inOwnWords(answersText(printed, style())))
+    else process.stdout.write(inOwnWords(answersText(printed, toStyle(columns, color))))
   })
-
-const style = () => ({
-  columns: process.stdout.columns ?? 80,
-  colors: pc.createColors(Boolean(process.stdout.isTTY && !process.env.NO_COLOR))
-})
 
 /**
  * Replaces the commands in the sentences of an answer, before lines are broken.
  * @param {Answer} answer
  * @returns {Answer}
  */
-const withOwnWords = answer =>
-  ({ ...answer, sentence: inOwnWords(answer.sentence), more: answer.more.map(inOwnWords) })
+const withOwnWords = answer => ({ ...answer, sentences: answer.sentences.map(inOwnWords) })
 
 /** @param {Answer} answer */
-const toJson = ({ question: { id, question, dependsOn, configuration }, sentence, more, records }) => ({
+const toJson = ({ question: { id, question, dependsOn, check }, sentences, records }) => ({
   id,
   question,
-  answer: sentence,
-  more,
+  answer: sentences,
   dependsOn,
-  configuration,
+  check: check.map(words => inOwnWords(`${IN_CLONE} ${words}`)),
   runs: records.map(({ run }) => run)
 })

@@ -1,9 +1,9 @@
 import { checkConfigs, getConfigArms, getSubjects } from '../studies/check/configs/configs-study.js'
-import { configsText } from '../report/configs-text.js'
 import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
-import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
-import { checkText } from '../report/check-matrix.js'
+import { cachesKind, configsKind, serversKind } from '../studies/check/kind.js'
+import { printReport } from '../report/terminal.js'
+import { terminal } from '../studies/show-record.js'
 import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
@@ -18,6 +18,7 @@ import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-opti
 /** @import { Command } from 'commander' */
 /** @import { Apps } from '../studies/own-apps.js' */
 /** @import { Workspace } from '../studies/types.js' */
+/** @import { Report } from '../types.js' */
 
 /** Printed where the proxies of --configs do not run in a private network. */
 const OPEN_NETWORK = 'This machine refuses a private network: until the check ends, other machines can reach the ' +
@@ -48,8 +49,7 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
-    refuseFiles(options)
-    if (options.configs || options.caches) refuseServers(options)
+    refuseUnused(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -95,11 +95,11 @@ async function checkProxyCaches (words, { bare, json = false, results, release }
     const code = await runInside(args)
     if (code !== null) return code
   }
-  return inWorkspace(results, json, async ({ temp }) => {
+  await inWorkspace(results, json, async ({ temp }) => {
     const record = await checkCaches(arms, { temp, say: writeProgress })
-    const file = await writeCaches(record, results)
-    return { record, toText: columns => cachesText(record, { columns, file }) }
+    return { record, kind: cachesKind, file: await writeCaches(record, results) }
   })
+  return 0
 }
 
 /**
@@ -124,14 +124,11 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
     const code = await runInside(args, { ip })
     if (code !== null) return code
   }
-  let failed = false
-  await inWorkspace(results, json, async ({ temp }) => {
+  const { cells } = await inWorkspace(results, json, async ({ temp }) => {
     const record = await checkConfigs({ subjects, temp, say: writeProgress })
-    failed = record.cells.some(({ outcome }) => outcome === 'fails')
-    const file = await writeConfigs(record, results)
-    return { record, toText: columns => configsText(record, { columns, file }) }
+    return { record, kind: configsKind, file: await writeConfigs(record, results) }
   })
-  return failed ? 1 : 0
+  return cells.some(({ outcome }) => outcome === 'fails') ? 1 : 0
 }
 
 /**
@@ -141,60 +138,58 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
  */
 async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
-  return inWorkspace(results, json, async ({ temp, cwd }) => {
+  await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, say: writeProgress })
-    const file = await writeCheck(record, results)
-    return { record, toText: columns => checkText(record, { columns, file }) }
+    return { record, kind: serversKind, file: await writeCheck(record, results) }
   })
+  return 0
 }
 
 /**
- * Rejects --app and --own-node with checks that send requests to a server of the check, and --release with --configs.
+ * Rejects options that have no effect: --files, because the servers of a check serve a folder of the check; --app and
+ * --own-node with checks that send requests to a server of the check; and --release with --configs.
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseServers ({ app, configs, ownNode, release }) {
+function refuseUnused ({ app, caches, configs, ...options }) {
+  const { files, filesHidden, ownNode, release } = options
+  const hasOwnServer = configs || caches
+  const check = configs ? '--configs' : '--caches'
+  const leaveOut = 'Leave it out.'
+  const served = 'the servers of a check serve the folder in $ROOT'
+  if (files) throw badOption('--files', files[0], served, leaveOut)
+  if (filesHidden !== undefined) throw badOption('--files-hidden', filesHidden, served, leaveOut)
   if (configs && release !== undefined) {
     throw badOption('--release', release, '--configs tries the configurations and kits for the installed programs',
-      'Leave it out.')
+      leaveOut)
   }
-  if (ownNode) {
-    const why = `${configs ? '--configs' : '--caches'} starts no built-in server`
-    throw badOption('--own-node', true, why, 'Leave it out.')
+  if (hasOwnServer && ownNode) throw badOption('--own-node', true, `${check} starts no built-in server`, leaveOut)
+  if (hasOwnServer && app !== undefined) {
+    throw badOption(`${check} with --app`, true,
+      'this check tries proxies in front of a server of its own, which counts their requests',
+      'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
   }
-  if (app === undefined) return
-  throw badOption(configs ? '--configs with --app' : '--caches with --app', true,
-    'this check tries proxies in front of a server of its own, which counts their requests',
-    'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
-}
-
-/**
- * Rejects --files, because the servers of a check serve a folder of the check.
- *
- * @param {Record<string, any>} options as typed
- */
-function refuseFiles ({ files, filesHidden }) {
-  const [option, value] = files ? ['--files', files[0]] : ['--files-hidden', filesHidden]
-  if (value === undefined) return
-  throw badOption(option, value, 'the servers of a check serve the folder in $ROOT', 'Leave it out.')
 }
 
 /**
  * Carries out a check in a temporary folder and prints its record.
  *
+ * @template Checked
  * @param {string | undefined} results folder
  * @param {boolean} json
- * @param {(workspace: Workspace) => Promise<{ record: object, toText: (columns: number) => string }>} carryOut
+ * @param {(workspace: Workspace) => Promise<{ record: Checked, kind: Report<Checked>, file: string }>} carryOut
+ * @returns {Promise<Checked>}
  */
 async function inWorkspace (results, json, carryOut) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
   const workspace = openWorkspace()
   try {
-    const { record, toText } = await carryOut(workspace)
-    const text = json ? JSON.stringify(record, null, 2) : toText(process.stdout.columns ?? 80)
-    process.stdout.write(json ? `${text}\n` : text)
-    return 0
+    const { record, kind, file } = await carryOut(workspace)
+    process.stdout.write(json
+      ? `${JSON.stringify(record, null, 2)}\n`
+      : `${printReport(record, kind, terminal())}Stored in: ${file}\n`)
+    return record
   } finally {
     workspace.close()
   }

@@ -1,8 +1,9 @@
 import { compareRuns, SLOWER_EXIT } from '../judge/compare-runs.js'
-import { renderComparison } from '../report/comparison.js'
+import { printReport } from '../report/terminal.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { RESULTS } from './shared/common-options.js'
 import { share } from './shared/option-values.js'
+import comparisonKind from '../studies/comparison/kind.js'
 import { terminal } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
@@ -34,7 +35,7 @@ Examples:
     const fails = comparison.slower || (options.strict && comparison.open)
     if (json) process.stdout.write(await textsOfComparison(comparison).json())
     else if (!printsExport(exports)) {
-      process.stdout.write(renderComparison(comparison, terminal()))
+      process.stdout.write(printReport(comparison, comparisonKind, terminal()))
       if (fails && !comparison.slower) process.stdout.write('Inconclusive: exit code 3, because of --strict.\n')
     }
     await writeExports(exports, textsOfComparison(comparison))

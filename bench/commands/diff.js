@@ -156,7 +156,7 @@ async function measure (sides, options, exports, onReady = () => {}) {
   })
   const exit = toDiffExit(record?.diff, { succeeded, failOn })
   if (record && exit === 1) {
-    const { diffFailure } = await import('../report/diff-text.js')
+    const { diffFailure } = await import('../studies/diff/kind.js')
     // The printed text has the reason of a failure, but not that the response times were cut off.
     if (!isPrinted || json || record.ended === 'interrupted') process.stderr.write(`${diffFailure(record)}\n`)
   }

@@ -11,10 +11,10 @@ import { prepareHops } from '../studies/programs.js'
 import { readMix, toMixedArms } from '../studies/own-mix.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
+import { listText } from '../studies/sizing/offering-words.js'
 import { assumeCores, isOld, readOfferings, selectOfferings } from '../studies/sizing/offerings.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
-import { offeringsText } from '../report/offerings-text.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions,
   requestOptions
@@ -25,7 +25,6 @@ import {
 } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
-/** @import { ChosenOfferings } from '../types.js' */
 
 const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
 /** Largest --confidence. A sizing has too few windows for a larger share (bench/studies/sizing/confidence.js). */
@@ -110,8 +109,8 @@ docs/sizing.md explains the measurement and its limits.`)
       process.stdout.write(options.json ? `${JSON.stringify(offerings, null, 2)}\n` : listOfferings(offerings))
     })
 
-/** Prints offerings and their sources as a table. @param {Parameters<typeof offeringsText>[0]} offerings */
-const listOfferings = offerings => offeringsText(offerings, {
+/** Prints offerings and their sources as a table. @param {Parameters<typeof listText>[0]} offerings */
+const listOfferings = offerings => listText(offerings, {
   columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
 })
 
@@ -141,17 +140,6 @@ function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
 }
 
 /**
- * Returns the options that chose the offerings, for the stored goal.
- *
- * @param {Record<string, any>} options as typed
- * @returns {ChosenOfferings | undefined} undefined: none was typed
- */
-function chosenFrom ({ plan, plans, provider }) {
-  if (!plan && !plans && !provider) return undefined
-  return { ...plan && { plans: plan }, ...provider && { providers: provider }, ...plans && { hasFile: true } }
-}
-
-/**
  * @param {string[]} words
  * @param {Record<string, any>} options
  * @param {string[]} argv of hopbench
@@ -177,7 +165,6 @@ async function size (words, options, argv) {
     p99Ms: options.p99 * 1000,
     ...wish,
     offerings: options.offerings,
-    chosen: chosenFrom(options),
     verify: options.verify ?? false,
     quick: options.quick ?? false,
     warmUpSeconds: options.warmUp,

@@ -6,7 +6,7 @@
 const WEIGHTS = [0.1, 1, 5]
 const APP = 'behaviour'
 /** Transports between nginx and the app, in the words of an answer. */
-const POOLED = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
+const POOLED = { keepalive: 'nginx over keepalive', 'uds-keepalive': 'nginx over a pooled Unix socket' }
 
 /**
  * Compares pooled hops with no hop at each weight.
@@ -15,9 +15,10 @@ const POOLED = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Un
 function compareWeights ({ weights = WEIGHTS, wait = 0 } = {}) {
   const fronts = toFronts(Object.keys(POOLED))
   const pairs = weights.flatMap(cpu => Object.entries(POOLED).map(([name, words]) =>
-    toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`)))
+    toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `${words} at ${cpu} ms`)))
+  const names = Object.fromEntries(weights.map(cpu => [`direct ${cpu} ms`, 'the app alone']))
   return {
-    answer: { subject: 'nginx in front', pairs },
+    answer: { pairs, names },
     arms: Object.fromEntries(weights.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
       [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }]))),
     contrasts: pairs.map(([arm, baseline]) => /** @type {[string, string]} */ ([arm, baseline]))

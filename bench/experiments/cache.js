@@ -12,12 +12,12 @@ export default {
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',
   answer: {
-    subject: 'a proxy_cache of 5 s',
     pairs: [
-      ['uds-keepalive-cache', 'uds-keepalive', 'over a pooled Unix socket'],
-      ['keepalive-cache', 'keepalive', 'over keepalive'],
-      ['tcp-cache', 'tcp', 'over new TCP connections']
-    ]
+      ['uds-keepalive-cache', 'uds-keepalive', 'a cache of 5 s over a pooled Unix socket'],
+      ['keepalive-cache', 'keepalive', 'a cache of 5 s over keepalive'],
+      ['tcp-cache', 'tcp', 'a cache of 5 s over new TCP connections']
+    ],
+    names: { 'uds-keepalive': 'no cache', keepalive: 'no cache', tcp: 'no cache' }
   },
   source: sources.nginxExpress,
   arms: Object.fromEntries(transports.flatMap(transport => [

@@ -15,12 +15,12 @@ export default {
   title: 'TCP congestion control: cubic or BBR, for files of 100 KB and 1 MB',
   question: 'What does BBR in place of cubic change on the loopback, and does it hide what sendfile saves?',
   answer: {
-    subject: 'BBR in place of cubic',
     pairs: [
-      ['100 KB, bbr', '100 KB', 'for 100 KB'],
-      ['1 MB, bbr', '1 MB', 'for 1 MB'],
-      ['1 MB, no sendfile, bbr', '1 MB, no sendfile', 'for 1 MB without sendfile']
-    ]
+      ['100 KB, bbr', '100 KB', 'BBR for 100 KB'],
+      ['1 MB, bbr', '1 MB', 'BBR for 1 MB'],
+      ['1 MB, no sendfile, bbr', '1 MB, no sendfile', 'BBR for 1 MB without sendfile']
+    ],
+    names: { '100 KB': 'cubic', '1 MB': 'cubic', '1 MB, no sendfile': 'cubic' }
   },
   arms: {
     '100 KB': requestSize('nginx/files', '100 KB'),

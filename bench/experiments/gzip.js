@@ -10,8 +10,8 @@ export default {
   title: 'gzip on and off, 1 KB from nginx',
   question: 'What does compressing a file of 1 KB on the fly cost nginx, and what does it save on the wire?',
   answer: {
-    subject: 'compressing 1 KB on the fly',
-    pairs: [['on', 'off', 'at level 1'], ['level 6', 'on', 'at level 6 in place of 1']]
+    pairs: [['on', 'off', 'compressing 1 KB at level 1'], ['level 6', 'on', 'compressing it at level 6']],
+    names: { off: 'no compression', on: 'level 1' }
   },
   source: sources.nginxExpress,
   arms: {

@@ -11,8 +11,11 @@ export default {
     'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +
     'against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the right size?',
   answer: {
-    subject: "nginx's default pool since 1.29.7",
-    pairs: [['since 1.29.7', 'before 1.29.7', 'over new HTTP/1.0 connections, the default before']]
+    pairs: [['since 1.29.7', 'before 1.29.7']],
+    names: {
+      'since 1.29.7': "nginx's default pool since 1.29.7",
+      'before 1.29.7': 'new HTTP/1.0 connections, the default before'
+    }
   },
   source: sources.nginxKeepalive,
   // Each default is written out, so that any version of nginx measures both.

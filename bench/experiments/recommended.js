@@ -16,6 +16,9 @@ function toPairs (proxies) {
   }
 }
 
+const RECOMMENDED = 'the recommended configuration'
+const MEASURED = 'the measured one'
+
 /** @type {ExperimentFile} */
 export default {
   group: 'settings',
@@ -24,12 +27,12 @@ export default {
     'What do the headers, limits, cache rules and the access log cost that the recommended configuration of nginx ' +
     'has in addition to the measured one, over pooled connections and with a cache?',
   answer: {
-    subject: 'the recommended configuration of nginx',
     pairs: [
-      ['uds-keepalive, recommended', 'uds-keepalive', 'over a pooled Unix socket'],
-      ['keepalive, recommended', 'keepalive', 'over keepalive'],
-      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', 'with a cache']
-    ]
+      ['uds-keepalive, recommended', 'uds-keepalive', `${RECOMMENDED} of nginx over a pooled Unix socket`],
+      ['keepalive, recommended', 'keepalive', `${RECOMMENDED} of nginx over keepalive`],
+      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', `${RECOMMENDED} of nginx with a cache`]
+    ],
+    names: { 'uds-keepalive': MEASURED, keepalive: MEASURED, 'uds-keepalive, cached': MEASURED }
   },
   ...toPairs({
     'uds-keepalive': 'nginx:uds-keepalive',
@@ -44,8 +47,11 @@ export default {
         'What do the headers, limits and the access log cost that the recommended configurations of Apache and Caddy ' +
         'have in addition to the measured ones, over pooled connections?',
       answer: {
-        subject: 'the recommended configuration',
-        pairs: [['apache, recommended', 'apache', 'of Apache'], ['caddy, recommended', 'caddy', 'of Caddy']]
+        pairs: [
+          ['apache, recommended', 'apache', `${RECOMMENDED} of Apache`],
+          ['caddy, recommended', 'caddy', `${RECOMMENDED} of Caddy`]
+        ],
+        names: { apache: MEASURED, caddy: MEASURED }
       },
       ...toPairs({ apache: 'apache:uds-keepalive', caddy: 'caddy:uds-keepalive' })
     }

@@ -38,11 +38,11 @@ export default {
   title: 'requests per second by worker processes, 0 and 1 KB',
   question: 'How does what nginx serves grow with its worker processes, for an empty response and one of 1 KB?',
   answer: {
-    subject: 'nginx with 4 workers in place of one',
     pairs: [
-      ['0 KB, workers 4', '0 KB, workers 1', 'for an empty response'],
-      ['1 KB, workers 4', '1 KB, workers 1', 'for 1 KB']
-    ]
+      ['0 KB, workers 4', '0 KB, workers 1', 'nginx with 4 workers for an empty response'],
+      ['1 KB, workers 4', '1 KB, workers 1', 'nginx with 4 workers for 1 KB']
+    ],
+    names: { '0 KB, workers 1': 'one worker', '1 KB, workers 1': 'one worker' }
   },
   source: sources.nginxTesting,
   arms: { ...armsOfSize('0 KB'), ...armsOfSize('1 KB') },
@@ -63,11 +63,11 @@ export default {
       title: 'requests per second by worker processes, 10 and 100 KB',
       question: 'How does what nginx serves grow with its worker processes, for files of 10 and 100 KB?',
       answer: {
-        subject: 'nginx with 4 workers in place of one',
         pairs: [
-          ['10 KB, workers 4', '10 KB, workers 1', 'for 10 KB'],
-          ['100 KB, workers 4', '100 KB, workers 1', 'for 100 KB']
-        ]
+          ['10 KB, workers 4', '10 KB, workers 1', 'nginx with 4 workers for 10 KB'],
+          ['100 KB, workers 4', '100 KB, workers 1', 'nginx with 4 workers for 100 KB']
+        ],
+        names: { '10 KB, workers 1': 'one worker', '100 KB, workers 1': 'one worker' }
       },
       arms: {
         '1 KB, workers 1': requestSize('nginx/files', '1 KB'),

@@ -11,12 +11,14 @@ export default {
     'How many page views does a site serve if its Express app serves the files too, and if nginx or Caddy in front ' +
     'of the app serves them?',
   answer: {
-    subject: 'leaving the files to nginx',
-    pairs: [
-      ['nginx serves', 'app', 'for an app that served them itself'],
-      ['nginx serves', 'nginx passes', 'behind nginx'],
-      ['nginx serves gzip', 'app compresses', 'for an app that compressed them itself']
-    ]
+    pairs: [['nginx serves', 'app'], ['nginx serves', 'nginx passes'], ['nginx serves gzip', 'app compresses']],
+    names: {
+      app: 'an app that sends them itself',
+      'app compresses': 'an app that compresses them itself',
+      'nginx passes': 'nginx that leaves them to the app',
+      'nginx serves': 'nginx that sends the files',
+      'nginx serves gzip': 'nginx that sends compressed files'
+    }
   },
   arms: {
     app: 'express-site',

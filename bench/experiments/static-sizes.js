@@ -13,13 +13,13 @@ export default {
   title: 'files from nothing to 1 MB',
   question: 'How does the distance between nginx and a Node server change with the size of the file?',
   answer: {
-    subject: 'sirv in place of nginx',
     pairs: [
-      ['sirv 1 KB', 'nginx 1 KB', 'for 1 KB'],
-      ['sirv 10 KB', 'nginx 10 KB', 'for 10 KB'],
-      ['sirv 100 KB', 'nginx 100 KB', 'for 100 KB'],
-      ['sirv 1 MB', 'nginx 1 MB', 'for 1 MB']
-    ]
+      ['sirv 1 KB', 'nginx 1 KB', 'sirv with files of 1 KB'],
+      ['sirv 10 KB', 'nginx 10 KB', 'sirv with files of 10 KB'],
+      ['sirv 100 KB', 'nginx 100 KB', 'sirv with files of 100 KB'],
+      ['sirv 1 MB', 'nginx 1 MB', 'sirv with files of 1 MB']
+    ],
+    names: Object.fromEntries(sizes.map(size => [`nginx ${size}`, 'nginx']))
   },
   arms: Object.fromEntries(sizes.flatMap(size => [
     [`nginx ${size}`, requestSize('nginx/files', size)],

@@ -14,12 +14,12 @@ export default {
   title: 'throughput of large files, sendfile on and off',
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
   answer: {
-    subject: 'nginx without sendfile',
     pairs: [
-      ['100 KB, no sendfile', '100 KB', 'for 100 KB'],
-      ['1 MB, no sendfile', '1 MB', 'for 1 MB'],
-      ['10 MB, no sendfile', '10 MB', 'for 10 MB']
-    ]
+      ['100 KB, no sendfile', '100 KB', 'nginx without sendfile for 100 KB'],
+      ['1 MB, no sendfile', '1 MB', 'nginx without sendfile for 1 MB'],
+      ['10 MB, no sendfile', '10 MB', 'nginx without sendfile for 10 MB']
+    ],
+    names: Object.fromEntries(sizes.map(size => [size, 'with it']))
   },
   source: sources.nginxTesting,
   arms: {

@@ -25,11 +25,11 @@ export default {
     'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and ' +
     'for which size of file?',
   answer: {
-    subject: 'TLS 1.2',
     pairs: [
-      ['tls 1.2 1 KB', 'http 1 KB', 'for files of 1 KB'],
-      ['tls 1.2 100 KB', 'http 100 KB', 'for files of 100 KB']
-    ]
+      ['tls 1.2 1 KB', 'http 1 KB', 'TLS 1.2 for files of 1 KB'],
+      ['tls 1.2 100 KB', 'http 100 KB', 'TLS 1.2 for files of 100 KB']
+    ],
+    names: { 'http 1 KB': 'plain HTTP', 'http 100 KB': 'plain HTTP' }
   },
   source: sources.nginxTesting,
   arms: {
@@ -46,12 +46,16 @@ export default {
         'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 ' +
         'and 100 KB?',
       answer: {
-        subject: 'nginx with 4 workers in place of one',
         pairs: [
-          ['tls 1.2 1 KB, workers 4', 'tls 1.2 1 KB, workers 1', 'over TLS 1.2 for 1 KB'],
-          ['tls 1.2 100 KB, workers 4', 'tls 1.2 100 KB, workers 1', 'over TLS 1.2 for 100 KB'],
-          ['tls 1.3 1 KB, workers 4', 'tls 1.3 1 KB, workers 1', 'over TLS 1.3 for 1 KB']
-        ]
+          ['tls 1.2 1 KB, workers 4', 'tls 1.2 1 KB, workers 1', 'nginx with 4 workers over TLS 1.2 for 1 KB'],
+          ['tls 1.2 100 KB, workers 4', 'tls 1.2 100 KB, workers 1', 'nginx with 4 workers over TLS 1.2 for 100 KB'],
+          ['tls 1.3 1 KB, workers 4', 'tls 1.3 1 KB, workers 1', 'nginx with 4 workers over TLS 1.3 for 1 KB']
+        ],
+        names: {
+          'tls 1.2 1 KB, workers 1': 'one worker',
+          'tls 1.2 100 KB, workers 1': 'one worker',
+          'tls 1.3 1 KB, workers 1': 'one worker'
+        }
       },
       arms: { ...armsOfVersion('1.2', '1 KB'), ...armsOfVersion('1.2', '100 KB'), ...armsOfVersion('1.3', '1 KB') },
       contrasts: ['tls 1.2 1 KB', 'tls 1.2 100 KB', 'tls 1.3 1 KB'].flatMap(contrastsByWorkers),

@@ -15,12 +15,17 @@ export default {
     'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +
     'and over a Unix domain socket?',
   answer: {
-    subject: 'nginx in front',
     pairs: [
-      ['uds-keepalive', 'direct', 'over a pooled Unix socket'],
-      ['keepalive', 'direct', 'over keepalive'],
-      ['tcp', 'direct', 'over new TCP connections']
-    ]
+      ['uds-keepalive', 'direct', 'nginx over a pooled Unix socket'],
+      ['keepalive', 'tcp'],
+      ['uds-keepalive', 'keepalive']
+    ],
+    names: {
+      direct: 'the app alone',
+      tcp: 'a connection per request',
+      keepalive: 'pooled TCP',
+      'uds-keepalive': 'a pooled Unix socket'
+    }
   },
   source: sources.nginxExpress,
   arms: {

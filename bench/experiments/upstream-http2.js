@@ -10,8 +10,11 @@ export default {
     'What does HTTP/2 without TLS cost or save between nginx and plain node:http, against HTTP/1.1 on the same kept ' +
     'connections, over TCP and over a Unix socket?',
   answer: {
-    subject: 'HTTP/2 to the app',
-    pairs: [['HTTP/2', 'HTTP/1.1', 'over TCP'], ['HTTP/2 uds', 'HTTP/1.1 uds', 'over a Unix socket']]
+    pairs: [
+      ['HTTP/2', 'HTTP/1.1', 'HTTP/2 to the app over TCP'],
+      ['HTTP/2 uds', 'HTTP/1.1 uds', 'HTTP/2 to the app over a Unix socket']
+    ],
+    names: { 'HTTP/1.1 uds': 'HTTP/1.1' }
   },
   arms: {
     'HTTP/1.1': 'nginx:keepalive+release=sid/http-json',

@@ -27,12 +27,13 @@ export default {
     'What does a request cost where four processes share the work, and how evenly do they, by who hands them their ' +
     'connections, kept and new ones?',
   answer: {
-    subject: 'running 4 processes in place of one',
-    pairs: [
-      ['cluster', 'one', 'under node:cluster'],
-      ['PM2', 'one', 'under PM2'],
-      ['reusePort', 'one', 'with reusePort']
-    ]
+    pairs: [['cluster', 'one'], ['PM2', 'one'], ['reusePort', 'one']],
+    names: {
+      one: 'one process',
+      cluster: 'node:cluster with 4 processes',
+      PM2: 'PM2 with 4 processes',
+      reusePort: 'reusePort with 4 processes'
+    }
   },
   source: sources.pm2Cluster,
   arms: {

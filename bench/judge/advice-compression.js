@@ -1,7 +1,7 @@
 /** Judges the contrast of a topology with and without compression: bytes saved against CPU time (pure). */
 import { hasOption, withOption } from '../plan/changed-spec.js'
 import { count } from '../shared/format.js'
-import { LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
+import { decided, LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
 
 /** @import { AdviceContrast, AdviceState, Ruling } from '../types.js' */
 
@@ -47,41 +47,29 @@ export function isWorthAnInstance (contrast, state) {
  *
  * @param {AdviceContrast | null} contrast null: not measured
  * @param {Priced} state
- * @param {{ subject: string, isFree: (contrast: AdviceContrast) => boolean }} words subject: as in "Compression by
- *   nginx"; isFree: whether it costs no instance
+ * @param {{ action: string, isFree: (contrast: AdviceContrast) => boolean }} words action: as in "let nginx compress
+ *   responses"; isFree: whether it costs no instance
  * @returns {Ruling}
  */
-export function ruleOnCompression (contrast, state, { subject, isFree }) {
-  if (contrast === null) {
+export function ruleOnCompression (contrast, state, { action, isFree }) {
+  const saved = contrast && savedShare(contrast)
+  if (contrast === null || contrast.verdict === 'invalid' || saved === null) {
     return {
-      decision: 'open',
-      text: `${subject} was not measured.`,
-      because: {},
+      ...decided('open', action, `it was not measured${contrast ? ' validly' : ''}`),
+      because: contrast ? { contrast } : {},
       changes: 'A valid measurement with and without it.'
     }
   }
-  const saved = savedShare(contrast)
   const because = { contrast }
-  if (contrast.verdict === 'invalid' || saved === null) {
-    return {
-      decision: 'open',
-      text: `${subject} was not measured validly.`,
-      because,
-      changes: 'A valid measurement of both.'
-    }
-  }
-  const figures = `it saves ${shareText(saved)} of the bytes, and ${ratioText(contrast)}`
+  const figures = `it saves ${shareText(saved)} of the bytes, at ${ratioText(contrast, 'the same without it')}`
   if (saved < LEAST_SAVED) {
-    return { decision: 'do-not', text: `No: ${figures}.`, because, changes: 'Larger responses of text.' }
+    return { ...decided('do-not', action, figures), because, changes: 'Larger responses of text.' }
   }
-  if (isFree(contrast)) {
-    return { decision: 'do', text: `Yes: ${figures}.`, because, changes: 'A slower measurement with it.' }
-  }
+  if (isFree(contrast)) return { ...decided('do', action, figures), because, changes: 'A slower measurement with it.' }
   const [saving, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
   if (saving === null || price === null || !contrast.instances) {
     return {
-      decision: 'open',
-      text: `A question of price: ${figures}.`,
+      ...decided('open', action, figures),
       because,
       changes: state.load.rps === null
         ? 'The load and the prices: --rps, --p99 and --provider.'
@@ -90,12 +78,11 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
   }
   const spent = (contrast.instances.low - contrast.instances.baseline) * price
   const toText = (/** @type {number} */ amount) => `${count(Math.round(amount))} ${state.sizing?.currency}`
-  const sums = `${toText(saving)} of traffic a month against ${toText(spent)} of instances`
+  const sums = `${figures}; ${toText(saving)} of traffic a month against ${toText(spent)} of instances`
   return saving >= spent
-    ? { decision: 'do', text: `Yes: ${figures}; ${sums}.`, because, changes: 'Traffic that costs less than CPU time.' }
+    ? { ...decided('do', action, sums), because, changes: 'Traffic that costs less than CPU time.' }
     : {
-        decision: 'do-not',
-        text: `No: ${figures}; ${sums}.`,
+        ...decided('do-not', action, sums),
         because,
         changes: 'A higher price of traffic, or clients on slow networks, for whom fewer bytes are faster.'
       }

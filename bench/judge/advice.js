@@ -1,6 +1,6 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
 import { hasOption } from '../plan/changed-spec.js'
-import { estimate, estimateText, isNumber, percent, plural } from '../shared/format.js'
+import { capitalize, estimate, estimateText, isNumber, percent, plural } from '../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../types.js' */
 
@@ -53,12 +53,30 @@ export function judge (contrast) {
   return contrast.verdict === 'faster' ? 'do' : 'open'
 }
 
+/** Beginnings of the text of a decision. @type {Record<DecisionKind, (action: string) => string>} */
+const LEADS = {
+  do: capitalize,
+  'do-not': action => `Do not ${action}`,
+  'no-matter': action => `You need not ${action}`,
+  open: action => `It is open whether to ${action}`
+}
+
 /**
- * Prints how much an arm serves compared with its baseline: a bound where one of them was not saturated.
- * @param {AdviceContrast} contrast
+ * Returns a decision with its text.
+ * @param {DecisionKind} decision
+ * @param {string} action as in "let nginx send the files"
+ * @param {string} reason clause
+ * @returns {Pick<Ruling, 'decision' | 'text'>}
  */
-export const ratioText = contrast =>
-  `${contrast.arm} has ${figureText(contrast)} times the throughput of ${contrast.baseline}`
+export const decided = (decision, action, reason) =>
+  ({ decision, text: `${LEADS[decision](action)}: ${reason}.` })
+
+/**
+ * Prints how much an arm serves: a bound where an arm was not saturated.
+ * @param {AdviceContrast} contrast
+ * @param {string} baseline as a noun
+ */
+export const ratioText = (contrast, baseline) => `${figureText(contrast)} times the throughput of ${baseline}`
 
 /**
  * Prints a ratio, or its bound.
@@ -75,64 +93,49 @@ export function figureText (contrast) {
 }
 
 /**
- * Returns the ruling of a contrast with the words of a rule.
- * @param {AdviceContrast | null} contrast
- * @param {{ subject: string, arm: string, baseline: string }} words subject: what is decided, as in "files from nginx";
- *   arm, baseline: the topologies if nothing was measured
+ * Returns the ruling of a contrast.
+ * @param {AdviceContrast | null} contrast null: not measured
+ * @param {string} action what is decided, as in "let nginx send the files"
+ * @param {string} baseline as a noun, as in "the app alone"
  * @returns {Ruling}
  */
-export function rule (contrast, { subject, arm, baseline }) {
+export function rule (contrast, action, baseline) {
   const decision = judge(contrast)
   if (contrast === null || contrast.verdict === 'invalid') {
-    const fault = contrast ? 'the comparison is invalid' : `${arm} and ${baseline} were not compared`
-    return {
-      decision,
-      text: `Whether ${subject} gains anything is open, because ${fault}.`,
-      because: {},
-      changes: 'A valid measurement of both.'
-    }
+    const fault = contrast ? 'the comparison is invalid' : 'it was not measured'
+    return { ...decided(decision, action, fault), because: {}, changes: 'A valid measurement of both.' }
   }
-  const size = ratioText(contrast)
-  const because = { contrast }
-  switch (decision) {
-    case 'do':
-      return { decision, text: `Yes: ${size}.`, because, changes: toSmallLoad(contrast) }
-    case 'do-not':
-      return { decision, text: `No: ${size}.`, because, changes: 'Other requests, with which the ratio is above 1.' }
-    case 'no-matter':
-      return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: toGain(contrast) }
-    default:
-      return contrast.bound === 'neither'
-        ? { decision, text: `Open: ${unsaturatedText(contrast)}`, because, changes: MORE_CONNECTIONS }
-        : { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
+  if (decision === 'open' && contrast.bound === 'neither') {
+    const fault = 'the load did not keep both topologies busy, so that their rates do not show their capacities'
+    return { ...decided(decision, action, fault), because: { contrast }, changes: MORE_CONNECTIONS }
+  }
+  const worth = decision === 'no-matter' ? worthText(contrast) : ''
+  return {
+    ...decided(decision, action, ratioText(contrast, baseline) + worth),
+    because: { contrast },
+    changes: CHANGES[decision](contrast)
   }
 }
 
 const MORE_CONNECTIONS = 'A comparison by hopbench run with more --connections.'
 
 /** @param {AdviceContrast} contrast */
-const unsaturatedText = ({ arm, baseline }) =>
-  `the load did not keep both ${arm} and ${baseline} busy, so that their rates do not show their capacities.`
-
-/** @param {AdviceContrast} contrast */
 const worthText = contrast => isWorthNoInstance(contrast)
   ? `, which saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without it`
   : ', within the margin'
 
-/** Returns what would reverse a decision for the arm of a contrast. @param {AdviceContrast} contrast */
-const toSmallLoad = ({ instances }) => instances
-  ? 'A load so small that it saves no instance.'
-  : 'A load so small that it saves no instance: name it with --rps and --p99.'
-
-/** Returns what would make the arm of a contrast matter. @param {AdviceContrast} contrast */
-const toGain = ({ verdict }) => verdict === 'no-difference'
-  ? 'Other requests, with which the difference exceeds the margin.'
-  : 'A load at which it saves an instance.'
-
-/** @param {AdviceContrast} contrast */
-const longerText = ({ bound, secondsToSettle }) => isNumber(secondsToSettle) && !bound
-  ? `A measurement of about ${plural(Math.ceil(secondsToSettle / 60), 'minute')} in place of this one.`
-  : 'A quieter machine, or a longer measurement.'
+/** Returns what would reverse a decision. @type {Record<DecisionKind, (contrast: AdviceContrast) => string>} */
+const CHANGES = {
+  do: ({ instances }) =>
+    `A load so small that it saves no instance${instances ? '' : ': name it with --rps and --p99'}.`,
+  'do-not': () => 'Other requests, with which the ratio is above 1.',
+  'no-matter': ({ verdict }) => verdict === 'no-difference'
+    ? 'Other requests, with which the difference exceeds the margin.'
+    : 'A load at which it saves an instance.',
+  open: ({ bound, secondsToSettle }) => isNumber(secondsToSettle) && !bound
+    ? `A measurement of about ${plural(Math.ceil(secondsToSettle / 60), 'minute')} in place of this one.`
+    : 'A quieter machine, or a longer measurement.'
+}
 
 /**
  * Returns the share of the bytes that the arm of a contrast saves.

@@ -1,6 +1,6 @@
 /**
- * Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons
- * (pure).
+ * Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons.
+ * Judges how certain the estimate for an offering is (pure).
  */
 
 /** @import { Offering, PriceRow } from '../types.js' */
@@ -20,6 +20,36 @@ const CLASSES = [
  * @param {Pick<Offering, 'provider' | 'name'>} offering
  */
 export const offeringName = ({ provider, name }) => `${provider} ${name}`
+
+/** Share of a core up to which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
+export const SMALL_CORES = 0.125
+
+/** Share by which a number of instances may differ from one sizing to the next before a range is printed. */
+export const TOLERANCE = 0.15
+
+/**
+ * Returns whether a row is estimated for so small a share of a core that only a measurement there is reliable.
+ * @param {Pick<PriceRow, 'offering'>} row
+ */
+export const isUncertain = ({ offering: { vcpu, assumed } }) => (vcpu ?? assumed?.low ?? Infinity) <= SMALL_CORES
+
+/**
+ * Returns whether another sizing may differ by more than one instance and by more than 15 %.
+ * @param {Pick<PriceRow, 'instances' | 'range'>} row
+ */
+export function hasWideRange ({ instances, range }) {
+  if (!range || instances === null) return false
+  const { low, high = Infinity } = range.instances
+  const tolerated = Math.max(1, TOLERANCE * instances)
+  return high - instances > tolerated || instances - low > tolerated
+}
+
+/**
+ * Returns whether another sizing may find no rate that meets the goal, so that the instances have no upper end.
+ * @param {Pick<PriceRow, 'instances' | 'range'>} row
+ */
+export const hasOpenRange = ({ instances, range }) =>
+  instances !== null && range != null && range.instances.high === undefined
 
 /** Returns the name of the class of an offering. @param {Offering} offering */
 export const className = offering => CLASSES.find(([kind]) => kind === offering.class)?.[1] ?? String(offering.class)
@@ -63,6 +93,17 @@ export function listHeadlines (table) {
     const row = findBest(priced.filter(({ offering }) => offering.class === kind))
     return row ? [{ name, row }] : []
   })
+}
+
+/**
+ * Returns the rows of the classes that an answer names: the firm ones, or all if none is firm.
+ *
+ * @param {PriceRow[]} table the cheapest first
+ */
+export function listNamed (table) {
+  const rows = listHeadlines(table).map(({ row }) => row)
+  const firm = rows.filter(isFirm)
+  return firm.length > 0 ? firm : rows
 }
 
 /**

@@ -42,16 +42,15 @@ const KIT_COMMAND = `npm run hopbench -- config ./${STATIC_FILE} --target docker
  *
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
- * @returns {{ advice: Advice[], arms: string[], alike: string[], unsafe: string[] }} advice: empty if the run does not
- *   compare static servers; arms: names of the recommended arms; alike: Node servers that no verdict shows to be slower
- *   than the recommended one; unsafe: servers that fail safety probes as recommended
+ * @returns {{ advice: Advice[], arms: string[] }} advice: empty if the run does not compare static servers; arms: names
+ * of the recommended arms
  */
 export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const { failuresOf, aboutOf = () => null, checked = null } = facts
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => toCandidate(arm, failuresOf))
-  if (!hasChoice(candidates)) return { advice: [], arms: [], alike: [], unsafe: [] }
+  if (!hasChoice(candidates)) return { advice: [], arms: [] }
 
   const usable = candidates.filter(({ arm, server, failures }) =>
     failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration && hasSupportedNode(arm, startedAt))
@@ -63,7 +62,6 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const fromDisk = findBest(candidate => isSingleProcess(candidate) && bytesFrom(candidate) === 'disk')
   const cluster = findBest(candidate => !isProxy(candidate) && !isSingleProcess(candidate))
 
-  const unsafe = findUnsafe(candidates)
   const describe = (/** @type {Candidate} */ candidate) => toAdvisedServer(candidate, facts)
   const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
   const slowerNodes = findAnySlower(usable.filter(isSingleProcess), contrasts)
@@ -96,15 +94,13 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
       code: 'more-processes',
       params: { ...describe(cluster), than: node.arm.name, ...compareRates(cluster.arm, node.arm, contrasts) }
     },
-    ...adviseUnsafe(unsafe, facts),
+    ...adviseUnsafe(findUnsafe(candidates), facts),
     ...adviseShipped(candidates, facts),
     ...adviseChecks(candidates, checked)
   ]
   return {
     advice: advice.flatMap(item => item || []),
-    arms: [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : []),
-    alike: alike.map(({ arm }) => arm.name),
-    unsafe: [...unsafe.keys()]
+    arms: [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : [])
   }
 }
 

@@ -163,24 +163,20 @@ const hasPages = ({ load, arms }) => load?.paths !== undefined ||
   Object.values(arms).every(arm => typeof arm !== 'string' && arm.load?.paths !== undefined)
 
 /**
- * Returns the first pair of an answer that is no contrast, or lacks the words that its subject needs.
+ * Returns the first pair of an answer that is no contrast.
  * @param {Experiment} experiment
  * @returns {string | null}
  */
 function findAnswerFault ({ answer, arms, contrasts }) {
   if (!answer) return null
-  const { by = 'pairs', pairs = [], subject } = answer
+  const { by = 'pairs', pairs = [] } = answer
   if (by === 'pairs' && pairs.length === 0) return 'answer has no pairs'
   const [first] = Object.keys(arms)
-  for (const [arm, baseline, words] of pairs) {
+  for (const [arm, baseline] of pairs) {
     const isListed = contrasts
       ? contrasts.some(pair => pair[0] === arm && pair[1] === baseline)
       : baseline === first && arm !== first && Object.hasOwn(arms, arm)
     if (!isListed) return `answer names the pair "${arm}" and "${baseline}", which is not a contrast`
-    if ((subject !== undefined) !== (words !== undefined)) {
-      return `answer ${subject === undefined ? 'has no subject for' : 'has no words for'} the pair "${arm}" and ` +
-        `"${baseline}"`
-    }
   }
   return null
 }

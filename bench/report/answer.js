@@ -1,93 +1,56 @@
-/** The answer of a run in one or two sentences (pure). */
-import { count, interval, isNumber, listing, micros, NONE, percent, plural } from '../shared/format.js'
+/** Answers of runs in one or two sentences (pure). */
+import { count, interval, isNumber, listing, NONE, plural } from '../shared/format.js'
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { behaviourAnswer } from './behaviour-answer.js'
-import { deployedAnswer } from './deployed-text.js'
-import { isOfApp, ofApp } from './latencies.js'
-import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
-import { selftestAnswer } from './selftest-text.js'
-import { sizingAnswer } from './sizing-answer.js'
-import { groupLadderSteps, groupSteps, hasErrors, whyInvalid } from './tables/arms.js'
-import { hasUsers } from './tables/users.js'
-import { usersAnswer } from './users-text.js'
+import { hasErrors, whyInvalid } from './tables/arms.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact } from './wrap.js'
 
-/** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
-
-/**
- * @typedef {object} Answer
- * @property {string} text one or two sentences
- * @property {Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'level' | 'verdict'>[]} contrasts those
- * in the text; empty: the answer is about something else
- */
+/** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
 const MOST_NAMED = 3 // A longer list of arms hides the answer.
-const NO_MEASUREMENT = 'There is no valid measurement.'
+export const NO_MEASUREMENT = 'There is no valid measurement.'
 
 /**
- * Returns the answer of a run, and the contrasts that it prints.
+ * Returns the function that answers runs of a kind. A smoke test has its own answer.
+ * @param {(record: RunRecord) => string | { text: string, contrasts: Contrast[] }} answer without regard to an
+ *   interruption
+ * @returns {(record: RunRecord) => Answer}
+ */
+export const runAnswer = answer => record => {
+  const found = record.plan.smoke ? smokeAnswer(record) : answer(record)
+  return finishAnswer(record, typeof found === 'string' ? { text: found } : found)
+}
+
+/**
+ * Adds to an answer that the run was interrupted.
  * @param {RunRecord} record
+ * @param {{ text: string, contrasts?: Contrast[] }} answer
+ * @param {string} [interrupted] sentence before the answer of a run that has not ended
  * @returns {Answer}
  */
-export function findAnswer (record) {
-  const { text, contrasts } = answerComplete(record)
+export function finishAnswer (record, { text, contrasts = [] }, interrupted =
+  `The run was interrupted after ${plural(record.timing.blocks, 'block')}.`) {
   const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
-  const atRate = record.openLoop && openLoopAnswer(record.openLoop)
   return {
-    text: `${isWhole ? '' : interruptionClause(record)}${text}${atRate ? ` ${atRate}` : ''}`,
+    text: `${isWhole ? '' : `${interrupted} `}${text}`,
     contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }
 }
 
 /**
- * Returns the answer of a run in one or two sentences.
+ * Returns the answer by contrasts, else by rates, or by errors where the experiment is about them.
  * @param {RunRecord} record
  */
-export const toAnswer = record => findAnswer(record).text
-
-/** Introduces the answer of a run that has not ended. @param {RunRecord} record */
-const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
-  ? 'The sizing was interrupted. '
-  : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
-
-/**
- * Returns the answer without regard to an interruption.
- * @param {RunRecord} record
- * @returns {{ text: string, contrasts: Contrast[] }}
- */
-function answerComplete (record) {
-  const text = answerByKind(record)
-  if (text !== null) return { text, contrasts: [] }
+export function throughputAnswer (record) {
+  if (record.plan.answer?.by === 'errors') return errorsAnswer(record)
   const measured = findMeasured(record)
-  if (measured.length === 0) return { text: nothingValid(record), contrasts: [] }
+  if (measured.length === 0) return nothingValid(record)
   const pairs = lacksComparison(record) ? null : pairAnswer(record)
-  return pairs ?? { text: rateAnswer(record, measured), contrasts: [] }
-}
-
-/**
- * Returns an answer that is not by contrasts.
- * @param {RunRecord} record
- * @returns {string | null} null: contrasts and rates answer the question
- */
-function answerByKind (record) {
-  const { plan, sizing, deployed, selftest } = record
-  if (sizing) return sizingAnswer(sizing)
-  if (deployed) return deployedAnswer(deployed)
-  if (selftest) return selftestAnswer(selftest)
-  if (plan.smoke) return smokeAnswer(record)
-  if (plan.result === 'latency') return latencyAnswer(record)
-  if (plan.result === 'behaviour') {
-    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record, { brief: true }) : nothingValid(record)
-  }
-  if (hasUsers(record)) return usersAnswer(record)
-  if (plan.result === 'first-errors') return firstErrorsAnswer(record)
-  if (plan.answer?.by === 'errors') return errorsAnswer(record)
-  return null
+  return pairs ?? rateAnswer(record, measured)
 }
 
 /** Returns the arms with a rate, without the twin. @param {RunRecord} record */
@@ -98,7 +61,7 @@ const findMeasured = ({ arms, plan }) =>
  * Returns why no arm has a result.
  * @param {RunRecord} record
  */
-function nothingValid ({ arms }) {
+export function nothingValid ({ arms }) {
   // A message of a program has further lines and may end with a full stop.
   const why = arms.map(whyInvalid).find(Boolean)?.split('\n')[0].replace(/\.$/, '')
   return why ? `There is no valid measurement, because ${why}.` : NO_MEASUREMENT
@@ -185,54 +148,9 @@ function errorsAnswer (record) {
 }
 
 /** Returns whether an arm has a valid trial or errors. @param {ArmResult} arm */
-const hasOutcome = arm => arm.trials > arm.invalidTrials.length || hasErrors(arm)
+export const hasOutcome = arm => arm.trials > arm.invalidTrials.length || hasErrors(arm)
 
 /** Lists the first items, and the number of the others. @param {string[]} items */
 const listFirst = items => listing(items.length > MOST_NAMED + 1
   ? [...items.slice(0, MOST_NAMED), `${count(items.length - MOST_NAMED)} others`]
   : items)
-
-/** Percentiles of an answer, the most telling first. */
-const ANSWERED = /** @type {const} */ ([['p99', '99th percentile'], ['p90', '90th percentile'], ['p50', 'median']])
-
-/**
- * Returns a percentile of response time at the highest load of each arm: the p99, if enough responses were measured.
- * @param {RunRecord} record
- */
-function latencyAnswer (record) {
-  const heaviest = groupSteps({ arms: record.arms.map(ofApp) }).flatMap(({ name, steps }) => {
-    const last = steps.findLast(({ latencyMs }) => latencyMs)
-    return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
-  })
-  if (heaviest.length === 0) return nothingValid(record)
-  const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of the lowest peak`
-  const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
-  const [key, percentile] = ANSWERED.find(([key]) => heaviest.every(({ latencyMs }) => isNumber(latencyMs[key]))) ??
-    ANSWERED[0]
-  const times = heaviest.map(({ name, share, latencyMs }) =>
-    `${micros(latencyMs[key])} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
-  const sameLoad = isSameLoad ? `, each ${load(heaviest[0].share)}` : ''
-  const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-  return `The ${percentile} of response time${requests} is ${listing(times)}${sameLoad}.`
-}
-
-/**
- * Returns the number of connections at which the first errors of each arm occurred.
- * @param {RunRecord} record
- */
-function firstErrorsAnswer (record) {
-  const groups = groupLadderSteps(record)
-    .map(({ name, steps }) => ({ name, steps: steps.filter(hasOutcome) }))
-    .filter(({ steps }) => steps.length > 0)
-  const most = Math.max(...groups.flatMap(({ steps }) => steps.map(({ load }) => load.connections)))
-  const held = groups.filter(({ steps }) => !steps.some(hasErrors)).map(({ name }) => name)
-  const failed = groups.flatMap(({ name, steps }) => {
-    const first = steps.find(hasErrors)
-    return first ? [`with ${name} at ${count(first.load.connections)}`] : []
-  })
-  const clauses = compact([
-    held.length > 0 && `${listing(held)} held ${count(most)} connections without an error`,
-    failed.length > 0 && `${held.length > 0 ? 'the' : 'The'} first errors came ${listing(failed)}`
-  ])
-  return clauses.length === 0 ? nothingValid(record) : `${clauses.join('; ')}.`
-}

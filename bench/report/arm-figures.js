@@ -2,24 +2,13 @@
 import { isNumber } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 
-/** @import { RunRecord } from '../types.js' */
-
-/**
- * @typedef {object} Figure
- * @property {string} subject an arm, or a pair of arms: "uds ÷ tcp"
- * @property {string} measure in lower case with dashes: "cpu-time"
- * @property {string} unit
- * @property {'bigger' | 'smaller'} better
- * @property {number} value
- * @property {number | null} low end of the interval; null: the figure has no interval, or the interval is open
- * @property {number | null} high
- */
+/** @import { Metric, RunRecord } from '../types.js' */
 
 /**
  * Lists the figures of the valid arms, and the ratios of the valid contrasts. Excludes the A/A arm.
  *
  * @param {RunRecord} record
- * @returns {Figure[]}
+ * @returns {Metric[]}
  */
 export function listFiguresOfRun (record) {
   const { arms, contrasts, plan } = record
@@ -47,11 +36,8 @@ export function listFiguresOfRun (record) {
  * @param {RunRecord} record
  * @returns {{ name: string, p99: number | null | undefined }[]}
  */
-const listPercentiles = ({ openLoop, diff }) => [
-  ...(openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 })),
-  ...(diff?.figures ?? []).filter(({ figure }) => figure === 'p99').flatMap(({ arm, baseline, before, after }) =>
-    [{ name: baseline, p99: before }, { name: arm, p99: after }])
-]
+const listPercentiles = ({ openLoop }) =>
+  (openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 }))
 
 /**
  * Returns a rate and its interval in the unit that is printed.
@@ -60,18 +46,17 @@ const listPercentiles = ({ openLoop, diff }) => [
  * @param {RunRecord['unit']} unit
  */
 function scaleRate (rps, unit) {
-  // Network links are sold in bits.
-  const scale = unit === 'bytes' ? 8 / 1e9 : 1
+  const { scale } = unitOf(unit)
   return rps === null ? { value: null } : { value: rps.median * scale, low: rps.low * scale, high: rps.high * scale }
 }
 
 /**
  * @param {string} subject
- * @param {Pick<Figure, 'measure' | 'unit' | 'better'>} measure
+ * @param {Pick<Metric, 'measure' | 'unit' | 'better'>} measure
  * @param {{ value?: number | null, low?: number | null, high?: number | null }} estimate
- * @returns {Figure | null} null: there is no value
+ * @returns {Metric | null} null: there is no value
  */
-function toFigure (subject, measure, { value, low, high }) {
+export function toFigure (subject, measure, { value, low, high }) {
   if (!isNumber(value)) return null
   return { subject, ...measure, value, low: isNumber(low) && low > 0 ? low : null, high: isNumber(high) ? high : null }
 }

@@ -1,12 +1,11 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
-import { claimWords, differences } from './conditions.js'
+import { claimWords, differences, measuredText } from './claims.js'
 import { capitalize, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { untested } from '../shared/sources.js'
 import { beforeWarmUpSentence } from './before-warm-up.js'
 import { printClaimWhy } from './facts/facts.js'
 import { machinesSentence } from './machines.js'
-import { measuredText } from './claim-sentences.js'
 import { markdownTemplate } from './templates.js'
 
 /** @import { Claim, ClaimResult, Experiment, RunRecord, Source } from '../types.js' */

@@ -6,8 +6,9 @@ import stringWidth from 'string-width'
 import { withoutControls } from '../errors.js'
 import { cell, markdownTable } from './markdown-table.js'
 import { estimateText, isNumber } from '../shared/format.js'
+import { breakWord } from './wrap.js'
 
-/** @import { PrintedVerdict } from './verdicts.js' */
+/** @import { Finding } from '../types.js' */
 
 const WIDTH = 37 // Columns of the scale. With its names a chart fits into 80 columns.
 const LONGEST_NAME = 40 // Columns of a name, the rest of which is cut off.
@@ -27,8 +28,13 @@ const JOINER = '\u2060' // Invisible, and ends a mention, a reference or an addr
 const LONGEST_HEX = 6
 const HASHES = new RegExp(`[0-9a-f]{${LONGEST_HEX}}(?=[0-9a-f])`, 'gi')
 
-/** Escapes a text, so that GitHub finds no mention, reference or address in it. @param {string} text */
-const inert = text => cell(withoutControls(text).slice(0, LONGEST_TEXT))
+/** Escapes a text as Markdown, and limits its length. @param {string} text */
+const escape = text => cell(shorten(text))
+
+const shorten = (/** @type {string} */ text) => withoutControls(text).slice(0, LONGEST_TEXT)
+
+/** Changes Markdown so that GitHub finds no mention, reference or address in it. @param {string} text */
+const toInert = text => text
   .replace(/[@#]/g, `$&${JOINER}`)
   .replace(/:\/\//g, `:${JOINER}//`)
   .replace(/gh(?=-\d)/gi, `$&${JOINER}`)
@@ -41,7 +47,7 @@ const inert = text => cell(withoutControls(text).slice(0, LONGEST_TEXT))
  * @param {object} result
  * @param {string} result.title
  * @param {string} result.answer
- * @param {PrintedVerdict[]} result.verdicts
+ * @param {Finding[]} result.verdicts
  * @param {string} result.source run, or the two compared runs
  * @returns {string} Markdown, ends with a line break
  */
@@ -50,19 +56,17 @@ export function commentMarkdown ({ title, answer, verdicts, source }) {
   const chart = textChart(shown)
   const table = markdownTable({
     head: [{ text: 'figure' }, { text: 'ratio', numeric: true }, { text: 'verdict' }],
-    rows: []
+    rows: shown.map(({ name, words, ...estimate }) => [shorten(name), estimateText(estimate), shorten(words)])
   })
-  const rows = shown.map(({ name, words, ...estimate }) =>
-    `| ${inert(name)} | ${estimateText(estimate)} | ${inert(words)} |`)
   const left = verdicts.length - shown.length
   return [
     MARKER,
-    `### ${inert(title)}`,
-    `**${inert(answer)}**`,
-    ...rows.length > 0 ? [[...table, ...rows].join('\n')] : [],
+    `### ${toInert(escape(title))}`,
+    `**${toInert(escape(answer))}**`,
+    ...shown.length > 0 ? [toInert(table.join('\n'))] : [],
     ...chart.length > 0 ? [['```text', ...chart, '```'].join('\n')] : [],
     ...left > 0 ? [`${left} more verdicts are in the results.`] : [],
-    `<sub>${inert(source)} · [all results](${ARTIFACT_URL})</sub>`
+    `<sub>${toInert(escape(source))} · [all results](${ARTIFACT_URL})</sub>`
   ].join('\n\n') + '\n'
 }
 
@@ -80,7 +84,8 @@ export function textChart (rows) {
   const span = computeSpan(drawn)
   const toColumn = (/** @type {number} */ value) =>
     Math.round((Math.log(clamp(value, 1 / span, span)) / Math.log(span) + 1) / 2 * (WIDTH - 1))
-  const names = drawn.map(({ name }) => cut(withoutControls(name).replace(/[`\n]/g, ' ')))
+  const names = drawn.map(({ name }) => withoutControls(name).replace(/[`\n]/g, ' '))
+    .map(name => stringWidth(name) > LONGEST_NAME ? `${breakWord(name, LONGEST_NAME - 1)[0]}…` : name)
   const column = Math.max(...names.map(name => stringWidth(name)))
   const digits = span < 1.1 ? 3 : 2
   const [left, right] = [(1 / span).toFixed(digits), span.toFixed(digits)]
@@ -117,17 +122,6 @@ function drawRow ({ ratio, low, high }, toColumn) {
   cells[toColumn(1)] = '│'
   cells[toColumn(ratio)] = '●'
   return cells.join('').trimEnd()
-}
-
-/** Cuts a name to its column. @param {string} name */
-function cut (name) {
-  if (stringWidth(name) <= LONGEST_NAME) return name
-  let short = ''
-  for (const letter of name) {
-    if (stringWidth(short + letter) >= LONGEST_NAME) break
-    short += letter
-  }
-  return `${short}…`
 }
 
 /** @type {(value: number, low: number, high: number) => number} */

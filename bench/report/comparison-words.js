@@ -3,6 +3,7 @@ import { ended, estimateText, interval, listing, NONE, percent } from '../shared
 import { unitOf } from '../shared/units.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
+import { changeRange, contrast } from './phrases.js'
 import { compact } from './wrap.js'
 
 /** @import { ComparedArm, ComparedPair, Comparison } from '../judge/compare-runs.js' */
@@ -24,7 +25,7 @@ export function printVerdict ({ verdict, worse, ratio }) {
 }
 
 /** @type {(pair: { arm: string, baseline: string }) => string} */
-export const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
+const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
 
 /**
  * Lists all figures of a comparison: ratios, CPU times and rates.
@@ -57,48 +58,60 @@ export function listFigures ({ contrasts, costs, arms, unit }) {
 export const listDeciding = comparison =>
   listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
 
-/** Figures that an answer names. The table has all of them. */
-const MOST_NAMED = 4
-
-/** Names figures, or the number of many. @param {string[]} names */
-const nameFigures = names => names.length > MOST_NAMED ? `${names.length} figures` : listing(names)
-
-/** Names figures, or states that many are all there are. @param {string[]} names */
-const nameAll = names => names.length > MOST_NAMED ? `all ${names.length} figures` : listing(names)
-
-/**
- * @param {Comparison} comparison
- * @returns {string[]} sentences, first those that decide the exit code
- */
-export const conclusion = comparison => [...comparisonAnswer(comparison), ...comparisonLimits(comparison)]
-
 /**
  * Returns what changed, in the sentences that decide the exit code.
  * @param {Comparison} comparison
+ */
+export const comparisonAnswer = comparison => changeAnswer(listDeciding(comparison)
+  .filter(({ decides }) => decides)
+  .map(({ name, label, ...figure }) => ({ ...figure, name: figure.kind === 'ratio' ? name : `${name} in ${label}` })),
+comparison)
+
+/** Figures that an answer names, unless they are slower. The table has all of them. */
+const MOST_NAMED = 4
+
+/** @typedef {Pick<Change, 'verdict' | 'ratio' | 'low' | 'high' | 'why'> & { name: string }} NamedChange */
+
+/** @param {NamedChange} figure */
+const toChange = figure => contrast(figure, { action: figure.name }, 'change')
+
+/** @param {NamedChange} figure */
+function toOpen (figure) {
+  const range = changeRange(figure)
+  return range === null ? figure.name : `${figure.name} (${range})`
+}
+
+/** Names figures, or the number of many. @type {(figures: NamedChange[], print?: typeof toChange) => string} */
+const nameFigures = (figures, print = toChange) =>
+  figures.length > MOST_NAMED ? `${figures.length} figures` : listing(figures.map(print))
+
+/**
+ * Words changes by their verdicts, in the sentences that decide the exit code.
+ * @param {NamedChange[]} figures those that decide
+ * @param {{ margin: number, sees: number | null }} comparison
  * @returns {string[]} at least one
  */
-export function comparisonAnswer (comparison) {
-  const { margin } = comparison
-  const beyond = `by more than ${percent(margin)}`
-  const deciding = listDeciding(comparison).filter(({ decides }) => decides)
-  const toNames = (/** @type {typeof deciding} */ figures) =>
-    figures.map(({ kind, name, label }) => kind === 'ratio' ? name : `${name} in ${label}`)
-  const namesWith = (/** @type {Verdict[]} */ ...verdicts) =>
-    toNames(deciding.filter(({ verdict }) => verdicts.includes(verdict)))
-  const worse = deciding.filter(({ verdict }) => verdict === 'slower')
-  const slower = toNames(worse.filter(figure => figure.worse === 'lower'))
-  const costlier = toNames(worse.filter(figure => figure.worse === 'higher'))
-  const open = namesWith('inconclusive', 'invalid')
-  const faster = namesWith('faster')
-  if (deciding.length === 0) return ['There was nothing to compare.']
+export function changeAnswer (figures, comparison) {
+  const select = (/** @type {Verdict[]} */ ...verdicts) => figures.filter(({ verdict }) => verdicts.includes(verdict))
+  const [worse, better, same] = [select('slower'), select('faster'), select('no-difference')]
+  const open = select('inconclusive', 'invalid')
+  const lost = lostText(open)
+  // Beside a slower figure no sentence has the reasons of others.
+  const unexplained = worse.length > 0 ? select('inconclusive') : open.filter(({ why }) => why === null)
+  const beyond = `by more than ${percent(comparison.margin)}`
+  if (figures.length === 0) return ['There was nothing to compare.']
+  if (worse.length + open.length === 0) {
+    return [better.length > 0
+      ? `FASTER ${beyond}: ${nameFigures(better)}.`
+      : `NOT SLOWER ${beyond}: ${nameFigures(same)}.`]
+  }
   return compact([
-    slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
-    costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
-    worse.length === 0 && (open.length > 0
-      ? undecidedText(comparison, lostText(deciding))
-      : `Nothing is shown to be slower ${beyond}.`),
-    faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
-    open.length > 0 && `Inconclusive: ${open.length === deciding.length ? nameAll(open) : nameFigures(open)}.`
+    worse.length > 0
+      ? `SLOWER ${beyond}: ${listing(worse.map(toChange))}.`
+      : undecidedText(comparison, lost ?? toReason(open)),
+    better.length > 0 && `Faster ${beyond}: ${nameFigures(better)}.`,
+    worse.length > 0 && lost,
+    unexplained.length > 0 && `Inconclusive: ${nameFigures(unexplained, toOpen)}.`
   ])
 }
 
@@ -108,7 +121,7 @@ export function comparisonAnswer (comparison) {
  * @param {{ sees: number | null, margin: number }} comparison
  * @param {string | null} reason a sentence
  */
-export function undecidedText ({ sees, margin }, reason) {
+function undecidedText ({ sees, margin }, reason) {
   const power = sees === null
     ? 'this comparison has too few blocks to detect a slowdown of any size'
     : `this comparison detects slowdowns of ${percent(sees)} and more`
@@ -117,16 +130,28 @@ export function undecidedText ({ sees, margin }, reason) {
 
 /**
  * Returns why a figure was not measured.
- *
- * @param {{ name: string, verdict: Verdict, why: ChangeWhy | null }[]} figures
+ * @param {NamedChange[]} figures
  * @returns {string | null} null: all were measured
  */
-export function lostText (figures) {
+function lostText (figures) {
   const lost = figures.find(({ verdict }) => verdict === 'invalid')
   if (!lost?.why) return null
   return ended(lost.why.code === 'arm-invalid'
     ? `${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}`
     : `${lost.name} was not measured: ${printChangeWhy(lost.why)}`)
+}
+
+/**
+ * Returns why figures are undecided, other than by their noise.
+ * @param {NamedChange[]} open
+ * @returns {string | null} a sentence
+ */
+function toReason (open) {
+  if (open.some(({ why }) => why?.code === 'one-start')) {
+    return `a first look of one start: ${listing(open.map(toChange))}.`
+  }
+  const hidden = open.find(({ why }) => why !== null)
+  return hidden?.why ? ended(`${hidden.name}: ${printChangeWhy(hidden.why)}`) : null
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Differences of the measured and the recommended configuration as text for a terminal (pure). */
+import { groupBy } from '../shared/group-by.js'
 import { joinSections, toStyle, wrap } from './wrap.js'
 
 /** @import { ConfigDifference, ConfigExplanation } from '../types.js' */
@@ -12,13 +13,14 @@ const MOST_WHOLE = 4
  */
 export function explainText (explanations, { spec, columns }) {
   const width = toStyle(columns).columns
-  const count = explanations.reduce((sum, { differences }) =>
-    differences.reduce((inner, { measured, recommended }) => inner + measured.length + recommended.length, sum), 0)
+  const count = explanations.flatMap(({ differences }) => differences)
+    .flatMap(({ measured, recommended }) => [...measured, ...recommended]).length
   return joinSections([
     wrap(`${spec}: ${count} directives are only in the measured (-) or only in the recommended configuration (+).`,
       width),
     ...explanations.flatMap(({ title, differences }) => {
-      const [production, suite] = split(differences)
+      const [production, suite] = [true, false].map(isForProduction =>
+        differences.filter(({ recommended }) => (recommended.length > 0) === isForProduction))
       return [
         ...titledList(`${title}, for production:`, production, width),
         ...titledList(`${title}, for the measurement only:`, suite, width)
@@ -27,37 +29,23 @@ export function explainText (explanations, { spec, columns }) {
   ])
 }
 
-/** Separates the differences that add something to the recommended configuration. @param {ConfigDifference[]} all */
-const split = all => [all.filter(({ recommended }) => recommended.length > 0),
-  all.filter(({ recommended }) => recommended.length === 0)]
-
 /**
+ * Prints differences under a title, those with the same reason together.
  * @param {string} title
  * @param {ConfigDifference[]} differences
  * @param {number} width
  * @returns {string[][]}
  */
-const titledList = (title, differences, width) =>
-  differences.length === 0 ? [] : [[title], ...groupByReason(differences).map(group => toLines(group, width))]
-
-/**
- * Puts differences with the same reason together.
- * @param {ConfigDifference[]} differences
- */
-function groupByReason (differences) {
-  /** @type {Map<string, ConfigDifference>} */
-  const groups = new Map()
-  for (const difference of differences) {
-    const reason = difference.reason ?? 'The reason is not written down.'
-    const { measured = [], recommended = [] } = groups.get(reason) ?? {}
-    groups.set(reason, {
-      name: difference.name,
-      reason,
-      measured: [...measured, ...shorten(difference.measured)],
-      recommended: [...recommended, ...shorten(difference.recommended)]
-    })
-  }
-  return [...groups.values()]
+function titledList (title, differences, width) {
+  if (differences.length === 0) return []
+  const toLines = (/** @type {string[][]} */ texts, /** @type {string} */ first) =>
+    wrap(texts.flatMap(shorten), width, { first, rest: '    ' })
+  const groups = groupBy(differences, ({ reason }) => reason ?? 'The reason is not written down.')
+  return [[title], ...[...groups].map(([reason, group]) => [
+    ...toLines(group.map(({ measured }) => measured), '- '),
+    ...toLines(group.map(({ recommended }) => recommended), '+ '),
+    ...wrap(reason, width, { first: '    ' })
+  ])]
 }
 
 /**
@@ -70,13 +58,3 @@ function shorten (texts) {
   const varying = words[0].findIndex((spec, i) => words.some(other => other[i] !== spec))
   return [texts[0], `… and the same with ${words.slice(1).map(list => list[varying]).join(', ')}`]
 }
-
-/**
- * @param {ConfigDifference} difference
- * @param {number} width
- */
-const toLines = ({ measured, recommended, reason }, width) => [
-  ...measured.flatMap(text => wrap(text, width, { first: '- ', rest: '    ' })),
-  ...recommended.flatMap(text => wrap(text, width, { first: '+ ', rest: '    ' })),
-  ...wrap(String(reason), width, { first: '    ' })
-]

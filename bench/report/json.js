@@ -1,14 +1,13 @@
 /** The record of a run as JSON for programs: its answer first, and its facts with their texts. */
-import { findAnswer } from './answer.js'
-import { printRecord } from './facts/facts.js'
 
-/** @import { RunRecord } from '../types.js' */
+/** @import { Kind, RunRecord } from '../types.js' */
 
 /**
  * Prints a record.
  *
  * @param {RunRecord} record
+ * @param {Kind} kind
  * @returns {string} ends with a line break
  */
-export const toJson = record =>
-  `${JSON.stringify({ answer: findAnswer(record), ...printRecord(record) }, null, 2)}\n`
+export const toJson = (record, kind) =>
+  `${JSON.stringify({ answer: kind.answer(record), ...kind.printFacts(record) }, null, 2)}\n`

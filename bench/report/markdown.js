@@ -1,32 +1,57 @@
-/** A run as Markdown, for a pull request (pure). */
-import { toAnswer } from './answer.js'
-import { saturationSentence } from './contrast-sentences.js'
-import { noiseSentences } from './noise-sentences.js'
-import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
+/** Sections and records as Markdown, for a pull request (pure). */
+import { withoutControls } from '../errors.js'
+import { cell, markdownTable } from './markdown-table.js'
+import { machineSentence, resolvesSentence } from './run-sentences.js'
 import { pageTable } from './table.js'
-import { contrastTable, rateTable } from './tables/arms.js'
-import { openLoopTable, openLoopTitle } from './tables/open-loop.js'
-import { markdownTemplate } from './templates.js'
+import { compact } from './wrap.js'
 
-/** @import { RunRecord } from '../types.js' */
-
-const template = markdownTemplate('markdown.hbs')
+/** @import { Block, Kind, Report, RunRecord, Section } from '../types.js' */
 
 /**
- * Prints answer and tables of a run.
+ * Prints the answer of a record, and the sections of its short report with all of their blocks.
  * @param {RunRecord} record
+ * @param {Kind} kind
  * @returns {string} ends with a line break
  */
-export const markdown = record => template({
-  question: record.question,
-  answer: toAnswer(record),
-  rates: pageTable(rateTable(record)),
-  contrasts: record.contrasts.length > 0 && pageTable(contrastTable(record)),
-  openLoop: record.openLoop && {
-    title: openLoopTitle(record.openLoop),
-    table: pageTable(openLoopTable(record, record.openLoop))
-  },
-  saturation: saturationSentence(record),
-  end: `${record.experiment}: ${endSentence(record)} ${noiseSentences(record).join(' ')}`,
-  machine: [machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' ')
+export const markdown = (record, kind) => withoutControls([
+  `**${cell(kind.answer(record).text)}**`,
+  cell(record.question),
+  ...markdownSections(kind.sections(record).filter(({ brief }) => brief)),
+  cell(`${record.experiment}: ${kind.end(record)}`),
+  `<sub>${cell(compact([machineSentence(record), resolvesSentence(record)]).join(' '))}</sub>`
+].join('\n\n') + '\n')
+
+/**
+ * Prints the answer of a record and all of its sections.
+ * @template Subject
+ * @param {Subject} record
+ * @param {Report<Subject>} kind
+ * @returns {string} ends with a line break
+ */
+export const reportMarkdown = (record, kind) =>
+  withoutControls([`**${cell(kind.answer(record).text)}**`, ...markdownSections(kind.sections(record))].join('\n\n') +
+    '\n')
+
+/**
+ * Prints sections. Leaves out those without content for Markdown, which has no charts.
+ * @param {Section[]} sections
+ * @returns {string[]} paragraphs
+ */
+export const markdownSections = sections => sections.flatMap(({ title, blocks }) => {
+  const paragraphs = blocks.flatMap(printBlock)
+  return paragraphs.length === 0 ? [] : [`### ${cell(title)}`, ...paragraphs]
 })
+
+/**
+ * @param {Block} block
+ * @returns {string[]} paragraphs
+ */
+function printBlock (block) {
+  if (typeof block === 'string') return [`- ${cell(block)}`]
+  if ('command' in block) return [`${cell(block.sentence)} ${printCommand(block.command.join(' '))}`.trim()]
+  if (!('columns' in block) || block.rows.length === 0) return []
+  return [markdownTable(pageTable({ ...block, rows: block.shown ?? block.rows })).join('\n')]
+}
+
+/** Prints a command as code, unless it could end the code. @param {string} command */
+const printCommand = command => /[`\n]/.test(command) || command === '' ? cell(command) : `\`${command}\``

@@ -2,7 +2,7 @@
 import { excludesOne } from '../judge/margin.js'
 import { hasOneStart } from '../plan/plan.js'
 import { estimate, isNumber, listing, percent, plural } from '../shared/format.js'
-import { distanceFromOne } from './contrast-sentences.js'
+import { distanceFromOne } from './phrases.js'
 import { compact } from './wrap.js'
 
 /** @import { RunRecord, StandsApart } from '../types.js' */
@@ -40,16 +40,6 @@ function noiseClause ({ starts, startSd, sliceSd }) {
   if (starts < LEAST_STARTS) return ''
   const between = startSd === 0 ? 'no more than blocks explain' : `by ${percent(startSd)}`
   return `: between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
-}
-
-/**
- * Prints the number of starts of all processes.
- * @param {Pick<RunRecord, 'contrasts' | 'plan'>} record
- * @returns {string} "13 starts"
- */
-export function startsText ({ contrasts, plan }) {
-  const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
-  return starts === 1 && !hasOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
 }
 
 /** @param {StandsApart} outlier */

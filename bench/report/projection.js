@@ -6,40 +6,29 @@ import { isNumber, listing } from '../shared/format.js'
 /** Cores of an arm with a proxy, as a multiple of those of the app alone. */
 const PROXY_ARM_CORES = 2
 
-/** Follows each projection. */
-export const PROJECTION_BASIS = 'This is projected from the CPU time per request. If the app runs one process per ' +
-  'core, both alone and behind the proxy, the measured ratio holds instead.'
-
 /**
- * Returns one paragraph with the projected ratios of all contrasts between an app alone and behind a proxy; empty if
- * the served side has several cores or no contrast qualifies.
+ * Returns one paragraph with the projected ratios of all contrasts between an app alone and behind a proxy: in total,
+ * and per core, because the arm with a proxy has more cores. Empty if the served side has several cores, or no contrast
+ * qualifies.
  * @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record
- * @param {Record<string, string>} [names] of arms, as they are printed
  * @returns {string[]} one paragraph at most
  */
-export function projectionSentences ({ arms, contrasts, environment: { cores } }, names = {}) {
+export function projectionSentences ({ arms, contrasts, environment: { cores } }) {
   if (cores.served.length > 1) return []
-  const findArm = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
   const clauses = contrasts.filter(({ verdict }) => verdict !== 'invalid').flatMap(contrast => {
-    const ratio = projectRatio(contrast, findArm(contrast.arm), findArm(contrast.baseline))
-    return ratio === null ? [] : [projectionClause(contrast, ratio, { arms, names })]
+    const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => arms.find(arm => arm.name === name))
+    const ratio = projectRatio(contrast, arm, baseline)
+    if (ratio === null) return []
+    const [perCore, words] = arm?.topology.proxy
+      ? [ratio / PROXY_ARM_CORES, 'two cores instead of one']
+      : [ratio * PROXY_ARM_CORES, 'one core instead of two']
+    return [`${contrast.arm} would serve about ${perCore.toFixed(2)} times as much per core as ${contrast.baseline} ` +
+      `(${ratio.toFixed(2)} times in total, with ${words})`]
   })
   if (clauses.length === 0) return []
-  return [`Proxy and app shared one core here. With one core each, ${listing(clauses)}. ${PROJECTION_BASIS}`]
-}
-
-/**
- * Words a projected ratio, in total and per core, because the arm with a proxy has more cores than the other arm.
- * @param {Pick<Contrast, 'arm' | 'baseline'>} contrast
- * @param {number} ratio projected
- * @param {{ arms: RunRecord['arms'], names?: Record<string, string> }} context names: of arms, as they are printed
- */
-export function projectionClause ({ arm, baseline }, ratio, { arms, names = {} }) {
-  const hasProxy = Boolean(arms.find(({ name }) => name === arm)?.topology.proxy)
-  const perCore = hasProxy ? ratio / PROXY_ARM_CORES : ratio * PROXY_ARM_CORES
-  return `${names[arm] ?? arm} would serve about ${perCore.toFixed(2)} times as much per core as ${
-    names[baseline] ?? baseline} (${ratio.toFixed(2)} times in total, with ${
-    hasProxy ? 'two cores instead of one' : 'one core instead of two'})`
+  return [`Proxy and app shared one core here. With one core each, ${listing(clauses)}. This is projected from the ` +
+    'CPU time per request. If the app runs one process per core, both alone and behind the proxy, the measured ratio ' +
+    'holds instead.']
 }
 
 /**

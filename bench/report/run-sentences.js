@@ -19,15 +19,8 @@ const WHY_ENDED = {
  * @param {RunRecord} record
  */
 export function endSentence (record) {
-  const { timing, endedAt, ended: reason, contrasts, plan } = record
-  // Uses measured durations, because the clock may have been set between start and end.
-  const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
-  const sized = listSized(record)
-  if (sized) {
-    const trials = sized.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
-    return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. ` +
-      `Seed ${plan.seed}.`
-  }
+  const { timing, ended: reason, contrasts, plan } = record
+  const seconds = getSeconds(record)
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
   const precision = isNumber(widest) ? `, widest half-width ±${percent(widest)}` : ''
@@ -35,11 +28,11 @@ export function endSentence (record) {
 }
 
 /**
- * Returns what a sizing has measured.
+ * Returns how long a run took. Uses measured durations, because the clock may have been set between start and end.
  * @param {RunRecord} record
- * @returns {{ trials: unknown[], curve: unknown[] }[] | null} null: the run is no sizing
+ * @returns {number | null} null: the run goes on
  */
-const listSized = ({ sizing, deployed }) => sizing?.topologies ?? (deployed ? [deployed] : null)
+export const getSeconds = ({ endedAt, timing }) => endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
 
 /**
  * Lists the machine and the programs.

@@ -39,7 +39,8 @@ export function pageTable ({ rows, columns }) {
  * @param {Style} style
  * @returns {string[]} lines
  */
-export function textTable ({ rows, columns, names = 1, instead = () => null, from = 1, bar }, style) {
+export function textTable ({ rows: all, shown: rows = all, columns, ...layout }, style) {
+  const { names = 1, instead = () => null, from = 1, bar } = layout
   const shown = columns.filter(({ text }) => text !== undefined)
   const cells = rows.map((row, i) => shown.map(({ cell }) => cell(row, i)))
   const fixedWidths = shown.map(({ width, text = '' }, i) => {

@@ -20,7 +20,7 @@ export const readEmbedded = file => readBeside(file)
   .replace(/^[ \t\n]+/gm, '')
 
 const html = handlebars.create()
-for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, readBeside(`page/${name}.hbs`))
+for (const name of ['table', 'figure', 'section', 'swatch']) html.registerPartial(name, readBeside(`page/${name}.hbs`))
 
 const markdown = handlebars.create()
 markdown.registerHelper({

@@ -1,202 +1,84 @@
-/** All sections of the record of a run as text. bench/report/brief-text.js prints the short form. */
-import { toAnswer } from './answer.js'
-import { claimWords } from './conditions.js'
-import { isCached } from '../plan/predicates.js'
-import { count, ended, isNumber, NONE } from '../shared/format.js'
+/** Records as text for a terminal: a short report, and one with all sections. */
+import { shellWord } from '../errors.js'
+import { count, ended, plural } from '../shared/format.js'
+import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
-import { unitOf } from '../shared/units.js'
-import { deployedSections } from './deployed-text.js'
+import { claimFigures, claimWords, conditionSentences } from './claims.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
-import { fleetLines } from './fleet-text.js'
-import { selftestText } from './selftest-text.js'
-import { claimFigures, conditionSentences } from './claim-sentences.js'
-import { contrastSentences, saturationSentence } from './contrast-sentences.js'
-import { isOfApp } from './latencies.js'
-import { noiseSentences } from './noise-sentences.js'
-import { projectionSentences } from './projection.js'
-import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
-import { sizingText } from './sizing-text.js'
-import { textTable, titledTable } from './table.js'
-import { delaysTable, figuresTable, outcomesTable, outcomeSentences } from './tables/behaviour.js'
-import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
-import { findOfferedRate, openLoopSentences, openLoopTable, openLoopTitle } from './tables/open-loop.js'
-import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/over-time.js'
-import { courseTable, hasUsers, usersTable } from './tables/users.js'
-import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
-import { findConfiguration } from './winner.js'
-import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
+import { printBrief } from './facts/warning-texts.js'
+import { machineSentence, resolvesSentence } from './run-sentences.js'
+import { commandLines, printBriefCommand, printBriefSections, printCommand, printSections } from './terminal.js'
+import { heading, joinSections, titled, toPlainLine, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { Advice, ClaimResult, RunRecord } from '../types.js' */
+/** @import { Advice, ClaimResult, Kind, RunRecord } from '../types.js' */
 /** @import { Sentence } from './facts/facts.js' */
 /** @import { Style } from './wrap.js' */
-
-/** @typedef {(record: RunRecord, style: Style) => string[]} Section lines; empty: not printed */
 
 /** @type {Record<ClaimResult['status'], 'green' | 'red' | 'yellow' | 'dim'>} */
 const STATUS_COLORS = { confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' }
 const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /**
- * Prints all sections of a record. Empty sections are left out.
- *
+ * @typedef {object} Options
+ * @property {number} [columns]
+ * @property {boolean} [color]
+ * @property {string} [dir] the run's folder
+ * @property {string} [target] the run in commands, as a word of a shell; default: its name
+ */
+
+/**
+ * Prints all sections of a record.
  * @param {RunRecord} record
- * @param {{ columns?: number, color?: boolean, dir?: string }} [options] dir: the run's folder
+ * @param {Kind} kind
+ * @param {Options} [options]
  * @returns {string} ends with a line break
  */
-export function renderText (record, { columns, color, dir } = {}) {
+export function renderText (record, kind, { columns, color, dir, target = shellWord(record.run) } = {}) {
   const style = toStyle(columns, color)
   return joinSections([
-    answerLines(record, style),
-    titleLines(record, style),
-    ...record.sizing ? [...sizingText(record.sizing, style), fleetLines(record.sizing, style)] : [],
-    ...record.deployed ? deployedSections(record.deployed, style) : [],
-    ...record.selftest ? selftestText(record.selftest, style) : [],
-    rateLines(record, style),
-    openLoopLines(record, style),
-    ...hasUsers(record) ? courseSections(record, style) : seriesSections(record, style),
-    costLines(record, style),
-    titledList('Failures by kind, with the names of the load generator', failureSentences(record), style),
-    titledList('Lines of the proxy\'s error log during the measurement', logSentences(record), style),
-    titledList('Warnings of the load generator', noteSentences(record), style),
-    latencyLines(record, style),
-    originLines(record, style),
-    contrastLines(record, style),
-    verdictLines(record, style),
+    heading(kind.answer(record).text, style),
+    titled(record.question, wrap(`${record.experiment}: ${kind.end(record)}`, style.columns), style),
+    ...printSections(kind.sections(record), style),
     claimLines(record, style),
     warningLines(record, style),
     adviceLines(record, style),
-    configurationLines(record, style),
+    titled('Recommended configuration', kind.next(record, target).flatMap(next => printCommand(next, style)), style),
     [...footLines(record, style), ...dir ? [`Results: ${dir}`] : []]
   ])
 }
 
-/** @type {(title: string, sentences: string[], style: Style) => string[]} */
-const titledList = (title, sentences, style) => titled(title, wrapItems(sentences, style), style)
-
-/** Returns the answer, which begins every text of a record. @type {Section} */
-export const answerLines = (record, style) => heading(toAnswer(record), style)
-
-/** @type {Section} */
-const titleLines = (record, style) =>
-  titled(record.question, wrap(`${record.experiment}: ${endSentence(record)}`, style.columns), style)
-
-/** @type {Section} */
-export function rateLines (record, style) {
-  if (record.arms.length === 0) return ['No arm was measured.']
-  if (record.plan.result === 'latency') {
-    const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
-    const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-    return titled(`Response time in ms${requests}, by offered rate (open loop)`, table, style)
-  }
-  if (record.plan.result === 'behaviour') return behaviourLines(record, style)
-  if (hasUsers(record)) return userLines(record, style)
-  return record.plan.result === 'first-errors'
-    ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
-    : titledTable('Throughput', rateTable(record), style)
-}
-
-/** @type {Section} */
-export const openLoopLines = ({ openLoop, arms, unit }, style) => openLoop
-  ? [...titledTable(openLoopTitle(openLoop), openLoopTable({ arms, unit }, openLoop), style),
-      ...wrap(openLoopSentences(openLoop).join(' '), style.columns)]
-  : []
-
-/** @type {Section} */
-const behaviourLines = (record, style) => joinTables([
-  titledTable('Outcomes of the requests, with 95 % intervals', outcomesTable(record), style),
-  titledTable('Delays in ms, over all plays', delaysTable(record), style),
-  titledTable('Further figures of the plays', figuresTable(record), style),
-  titledList('Failures and their circumstances', outcomeSentences(record), style)
-])
-
-/** Joins sections of one kind with an empty line. @param {string[][]} sections */
-const joinTables = sections => sections.filter(lines => lines.length > 0)
-  .flatMap((lines, i) => i === 0 ? lines : ['', ...lines])
-
-/** @type {Section} */
-const userLines = (record, style) => [
-  ...titledTable('Response times and failures of users', usersTable(record), style),
-  ...wrap([
-    'users: the most at once; offered: req/s if every response were immediate; p50, p95: ms, of all; ' +
-    'failures: over all trials; load, proxy: CPU time as a share of one core.',
-    ...connectionSentence(record)
-  ], style.columns)
-]
-
-/** @type {(record: RunRecord, style: Style) => string[][]} */
-const courseSections = ({ arms }, style) => arms.filter(({ users = [] }) => users.length > 0).map((arm, i) =>
-  [...i === 0 ? heading('Second by second', style) : [], ...textTable(courseTable(arm), style)])
-
-/** @type {(record: RunRecord, style: Style) => string[][]} */
-function seriesSections (record, style) {
-  const hasSockets = record.arms.some(({ series = [] }) => series.some(({ timeWait }) => timeWait !== null))
-  const { perSecond } = unitOf(record.unit)
-  return [
-    titledTable(`${perSecond} second by second`, thinSeries(rateSeries(record)), style),
-    hasSockets
-      ? titledTable('Sockets in TIME_WAIT second by second', thinSeries(timeWaitSeries(record)), style)
-      : []
+/**
+ * Prints the answer of a record, the figures that it is based on, one line for each warning that changes how they are
+ * read, and the next commands.
+ * @param {RunRecord} record
+ * @param {Kind} kind
+ * @param {Options} [options]
+ * @returns {string} ends with a line break
+ */
+export function renderBrief (record, kind, { columns, color, dir, target = shellWord(record.run) } = {}) {
+  const style = toStyle(columns, color)
+  const { lines: warnings, leftOut } = briefWarnings(record, style)
+  const commands = [
+    ...kind.next(record, target),
+    ...packageCommands(record),
+    ...resumeCommands(record),
+    {
+      label: `Details${leftOut === 0 ? '' : `, and ${plural(leftOut, 'note')}`}`,
+      command: [`npm run hopbench -- report ${target} --details`]
+    }
   ]
+  return joinSections([
+    heading(kind.answer(record).text, style),
+    ...printBriefSections(kind.sections(record), style),
+    [
+      ...warnings,
+      ...commands.filter(({ command }) => command.length > 0).flatMap(command => printBriefCommand(command, style)),
+      ...dir ? [`Results: ${dir}`] : []
+    ]
+  ])
 }
 
-/** @type {Section} */
-function costLines (record, style) {
-  const { arms, unit } = record
-  if (record.plan.result === 'behaviour') return []
-  if (hasUsers(record) || record.plan.result === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
-    return errorLines(record, style)
-  }
-  const hasWorkers = arms.some(({ proof }) => proof.busiestWorker !== undefined)
-  return [
-    ...titledTable(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, costTable(record), style),
-    ...hasWorkers
-      ? wrap('busiest: requests of the busiest worker as a multiple of the workers\' mean; 1 is even.', style.columns)
-      : [],
-    ...errorLines(record, style)
-  ]
-}
-
-/** @type {Section} */
-export const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) => {
-  const kinds = errorKinds(errors)
-  return kinds ? wrap(`${name}, errors: ${kinds}.`, columns, { first: '  ', rest: '    ' }) : []
-})
-
-/** @type {Section} */
-function latencyLines (record, style) {
-  if (record.plan.result !== 'throughput' || hasUsers(record) || record.openLoop) return []
-  const offered = findOfferedRate(record)
-  const title = offered === null
-    ? 'Response time in ms in the closed loop: it restates connections ÷ throughput'
-    : openLoopTitle({ rate: offered })
-  return titledTable(title, latencyTable(record), style)
-}
-
-/** @type {Section} */
-export function originLines ({ arms, plan }, style) {
-  const cachedArms = arms.filter(({ originRequests, topology, name }) =>
-    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
-  return titledList(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
-    cachedArms.map(({ name, originRequests }) => `${name}: ${count(originRequests)}`), style)
-}
-
-/** @type {Section} */
-export function contrastLines (record, style) {
-  const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
-  const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
-  return titledTable(`Relative throughput${against}`, contrastTable(record), style)
-}
-
-/** @param {RunRecord} record */
-const isWithoutRates = record => ['latency', 'behaviour'].includes(record.plan.result) || hasUsers(record)
-
-/** @type {Section} */
-const verdictLines = (record, style) => isWithoutRates(record)
-  ? []
-  : titledList('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
-    ...projectionSentences(record), ...noiseSentences(record)], style)
-
-/** @type {Section} */
+/** @type {(record: RunRecord, style: Style) => string[]} */
 const claimLines = (record, style) => titled('Published claims', [
   ...record.claims.flatMap(claim => claimItem(claim, record, style)),
   ...wrapItems(conditionSentences(record), style)
@@ -222,14 +104,30 @@ function claimItem (claim, record, { columns, colors }) {
   ]
 }
 
-/** @type {Section} */
+/** @type {(record: RunRecord, style: Style) => string[]} */
 const warningLines = ({ warnings }, style) => titled(warnings.length === 1 ? 'Warning' : 'Warnings',
   warnings.map(printWarning).flatMap(({ text, remedy }) => [
     ...wrap(text, style.columns, { first: '! ' }),
     ...sentenceLines({ ...remedy, text: `Try: ${remedy.text}` }, '  ', style)
   ]), style)
 
-/** @type {Section} */
+/**
+ * Prints a line for each kind of warning that changes how the figures are read.
+ * @param {RunRecord} record
+ * @param {Style} style
+ * @returns {{ lines: string[], leftOut: number }} leftOut: number of kinds without a line
+ */
+function briefWarnings ({ warnings }, { columns, colors }) {
+  const codes = [...groupBy(warnings, ({ code }) => code).values()]
+  const lines = codes.flatMap(same => {
+    const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
+    const text = printBrief(same[0], columns - '! '.length - more.length)
+    return text === null ? [] : [`${colors.yellow('!')} ${toPlainLine(text)}${more}`]
+  })
+  return { lines, leftOut: codes.length - lines.length }
+}
+
+/** @type {(record: RunRecord, style: Style) => string[]} */
 const adviceLines = ({ recommendation }, style) => titled('Recommendation',
   recommendation.flatMap(advice => [...sentenceLines(printAdvice(advice), '- ', style), ...codeLines(advice)]), style)
 
@@ -249,28 +147,27 @@ const sentenceLines = ({ text, command }, first, style) => command === null
   ? wrap(text, style.columns, { first })
   : [...wrap(`${text}:`, style.columns, { first }), ...commandLines([command], style)]
 
-/** @type {Section} */
-function configurationLines (record, style) {
-  const configuration = findConfiguration(record)
-  if (!configuration) return []
-  const { sentence, spec } = configuration
-  return [
-    ...titled('Recommended configuration', wrap(sentence, style.columns), style),
-    ...spec === null ? [] : commandLines(['npm run hopbench -- config', spec], style)
-  ]
-}
+/**
+ * Returns the command that installs the packages of the recommended static server. Long reports print its code.
+ * @param {RunRecord} record
+ */
+const packageCommands = ({ recommendation = [] }) => recommendation.flatMap(advice => advice.code === 'node-code'
+  ? [{
+      label: 'From Node (code: --details)',
+      command: ['npm install', ...STATIC_CODE[advice.params.server]?.packages ?? []]
+    }]
+  : []).slice(0, 1)
 
 /**
- * Prints a command in one line, or in lines that a shell joins.
- * @param {string[]} parts
- * @param {Style} style
+ * Returns the command that resumes an interrupted run.
+ * @param {RunRecord} record
  */
-export function commandLines (parts, { columns }) {
-  const line = `    ${parts.join(' ')}`
-  return line.length <= columns ? [line] : `    ${parts.join(' \\\n    ')}`.split('\n')
+function resumeCommands ({ warnings }) {
+  const command = warnings.map(printWarning).find(({ code }) => code === 'cut-off')?.remedy.command
+  return command ? [{ label: 'Resume', command: [command] }] : []
 }
 
-/** @type {Section} */
+/** @type {(record: RunRecord, style: Style) => string[]} */
 const footLines = (record, { columns, colors }) =>
   wrap([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '), columns)
     .map(line => colors.dim(line))

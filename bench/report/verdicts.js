@@ -1,24 +1,10 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
 import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
-import { listDeciding, printVerdict } from './comparison-words.js'
-import { diffFigureName } from './diff-text.js'
+import { printVerdict } from './comparison-words.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
-/** @import { Comparison } from '../judge/compare-runs.js' */
-/** @import { ChangeWhy, DiffFigure, RunRecord, Verdict } from '../types.js' */
-
-/** passed: shown not to be slower; open: undecided; failed: no valid measurement */
-/** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
-/**
- * @typedef {object} PrintedVerdict
- * @property {string} name of the compared figure: "uds ÷ tcp, throughput"
- * @property {number | null} ratio
- * @property {number | null} low
- * @property {number | null} high
- * @property {string} words the verdict: "slower", "as before"
- * @property {Outcome} outcome
- * @property {string} text a sentence with the estimate, and the reason where the figure is undecided
- */
+/** @import { Change, ChangeWhy, DiffFigure, Finding, RunRecord, Verdict } from '../types.js' */
+/** @typedef {Finding['outcome']} Outcome */
 
 /** @type {Record<Verdict, Outcome>} */
 const OUTCOMES = {
@@ -30,30 +16,29 @@ const OUTCOMES = {
 }
 
 /**
- * Lists the verdicts of a run: of the figures that decide a diff, of the rates that --fail-if-slower compares, else of
- * the contrasts.
+ * Lists the verdicts of a run: of the rates that --fail-if-slower compares, else of the contrasts.
  *
- * @param {Pick<RunRecord, 'contrasts' | 'diff'>} record
+ * @param {Pick<RunRecord, 'contrasts'>} record
  * @param {DiffFigure[]} [rates] of --fail-if-slower
- * @returns {PrintedVerdict[]}
+ * @returns {Finding[]}
  */
-export function listRunVerdicts (record, rates) {
-  if (record.diff) return listFigureVerdicts(record.diff.figures, diffFigureName)
-  return rates
-    ? listFigureVerdicts(rates, ({ arm, baseline }) => `${arm} ÷ ${baseline}, throughput`)
-    : listContrastVerdicts(record)
-}
+export const listRunVerdicts = (record, rates) => rates
+  ? rates.filter(({ decides }) => decides).map(figure =>
+    toFinding(figure, `${figure.arm} ÷ ${figure.baseline}, throughput`))
+  : listContrastVerdicts(record)
 
 /**
- * @param {DiffFigure[]} figures
- * @param {(figure: DiffFigure) => string} toName
+ * Returns the verdict about a change.
+ *
+ * @param {Change} figure
+ * @param {string} name
+ * @returns {Finding}
  */
-const listFigureVerdicts = (figures, toName) => figures.filter(({ decides }) => decides).map(figure =>
-  toPrinted({ ...figure, name: toName(figure) }, {
-    words: printVerdict(figure),
-    outcome: OUTCOMES[figure.verdict],
-    why: toReason(figure)
-  }))
+export const toFinding = (figure, name) => toPrinted({ ...figure, name }, {
+  words: printVerdict(figure),
+  outcome: OUTCOMES[figure.verdict],
+  why: toReason(figure)
+})
 
 /** @param {Pick<RunRecord, 'contrasts'>} record */
 const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
@@ -61,19 +46,6 @@ const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
     words: contrast.verdict === 'no-difference' ? 'no difference' : contrast.verdict,
     outcome: OUTCOMES[contrast.verdict],
     why: printContrastWhy(contrast)
-  }))
-
-/**
- * Lists the verdicts of the figures that decide a comparison.
- *
- * @param {Comparison} comparison
- * @returns {PrintedVerdict[]}
- */
-export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, ...figure }) =>
-  toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
-    words: printVerdict(figure),
-    outcome: OUTCOMES[figure.verdict],
-    why: toReason(figure)
   }))
 
 /**
@@ -91,7 +63,7 @@ function toReason ({ why, verdict, sees }) {
 /**
  * @param {{ name: string, ratio: number | null, low: number | null, high: number | null, level: number }} figure
  * @param {{ words: string, outcome: Outcome, why: string | null }} verdict
- * @returns {PrintedVerdict}
+ * @returns {Finding}
  */
 const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outcome, why }) => {
   const estimate = ratio === null ? '' : `: ${estimateText({ ratio, low, high })}, ${level(confidence)} CI`
@@ -102,7 +74,7 @@ const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outco
 /**
  * Counts verdicts by outcome.
  *
- * @param {PrintedVerdict[]} verdicts
+ * @param {Finding[]} verdicts
  * @returns {Record<Outcome, number>}
  */
 export const countOutcomes = verdicts => ({

@@ -2,12 +2,12 @@
 import { shellWord } from '../errors.js'
 import { findSlower } from '../judge/ahead.js'
 import { comparable } from '../judge/comparable.js'
-import { toAppOptions, toFilesOptions } from '../shared/commands.js'
+import { IN_CLONE, toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
-import { getProgramKey, isFromWheel } from '../shared/releases.js'
+import { getProgramKey, getRelease, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
-import { hasUsers } from './tables/users.js'
+import { isOwn } from '../plan/spec.js'
 
 /** @import { ArmResult, RunRecord, Topology } from '../types.js' */
 
@@ -38,12 +38,9 @@ export const lacksComparison = ({ contrasts }) =>
  * Finds the proxy configuration that a run supports.
  * @param {RunRecord} record
  * @returns {{ sentence: string, spec: string | null } | null} spec: arguments of `hopbench config`, for a shell; null
- * without a proxy in front; null: the run does not compare rates
+ * without a proxy in front; null: no arm was measured
  */
 export function findConfiguration (record) {
-  // The arms of a selftest are equal on purpose.
-  const kind = record.plan.result
-  if (kind === 'latency' || kind === 'behaviour' || hasUsers(record) || record.selftest) return null
   const faultless = record.arms.filter(arm => errorsOf(arm.errors) === 0)
   const arms = faultless.length > 0 ? faultless : record.arms
   const winner = lacksComparison(record) ? null : findWinner({ ...record, arms })
@@ -89,4 +86,16 @@ export function toConfigWords ({ spec, topology }) {
   const app = server?.command ? toAppOptions(server.name, server.command) : []
   const files = servesStatics(proxy) ? toFilesOptions(topology) : []
   return [spec, ...app, ...files].map(shellWord).join(' ')
+}
+
+/**
+ * Returns the command that writes a kit of a configuration.
+ * @param {Pick<ArmResult, 'spec' | 'topology'>} arm
+ * @returns {string | null} null: kits start only nginx of their own release, and no server of hopbench
+ */
+export function toKitCommand ({ spec, topology }) {
+  const { proxy, server } = topology
+  if (proxy?.name !== 'nginx' || getRelease(proxy) || (server && !isOwn(server))) return null
+  const folder = server ? '' : ' --root ./public'
+  return `${IN_CLONE} config ${toConfigWords({ spec, topology })}${folder} --target docker`
 }

@@ -99,11 +99,12 @@ export const heading = (text, { columns, colors }) => wrap(text, columns).map(li
 
 /**
  * Prints a heading above lines. Prints nothing if there are no lines.
- * @param {string} title
+ * @param {string} title empty: the lines have no heading
  * @param {string[]} lines
  * @param {Style} style
  */
-export const titled = (title, lines, style) => lines.length === 0 ? [] : [...heading(title, style), ...lines]
+export const titled = (title, lines, style) =>
+  lines.length === 0 || title === '' ? lines : [...heading(title, style), ...lines]
 
 /**
  * Wraps each text as an item of a list.

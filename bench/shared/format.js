@@ -12,6 +12,7 @@ export const isNumber = value => typeof value === 'number' && Number.isFinite(va
 const fourDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** @typedef {number | null | undefined} Maybe */
 
@@ -85,6 +86,23 @@ export function interval (/** @type {string} */ low, /** @type {string} */ high)
   if (low === NONE) return `up to ${high}`
   return `${low} to ${high}`
 }
+
+/**
+ * Prints a range: "4 to 16", "4" if both ends are the same, "4 or more" if it has no upper end.
+ * @param {{ low: number, high?: number }} range
+ * @param {(value: number) => string} print
+ */
+export const rangeText = ({ low, high }, print) =>
+  low === high ? print(low) : interval(print(low), high === undefined ? NONE : print(high))
+
+/**
+ * Prints a price: "$50", "EUR 1,012.50".
+ * @param {Maybe} price
+ * @param {string} currency
+ * @param {(price: number) => string} [print]
+ */
+export const money = (price, currency, print = price => Number.isInteger(price) ? count(price) : cents.format(price)) =>
+  isNumber(price) ? `${currency === 'USD' ? '$' : `${currency} `}${print(price)}` : NONE
 
 /** Further decimals of a ratio exceed the resolution of the machines that this was measured on. */
 const MOST_DECIMALS = 3

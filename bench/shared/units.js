@@ -3,22 +3,30 @@ import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 
+const BITS = 8 // Network links are sold in bits.
+
 /**
- * `per` names the amount that CPU time is given for, and `units` is its number of units.
- * @type {Record<Unit, { perSecond: string, per: string, units: number, print: (perSecond: number | null | undefined) =>
- * string }>}
+ * `per` names the amount that CPU time is given for, and `units` is its number of units. `label` names the axis of a
+ * chart, and `scale` is the factor from units per second to it.
+ * @type {Record<Unit, { perSecond: string, label: string, scale: number, per: string, units: number,
+ *   print: (perSecond: number | null | undefined) => string }>}
  */
 const UNITS = {
-  requests: { perSecond: 'req/s', per: 'request', units: 1, print: rate },
-  connections: { perSecond: 'conn/s', per: 'connection', units: 1, print: rate },
-  handshakes: { perSecond: 'TLS/s', per: 'handshake', units: 1, print: rate },
-  pages: { perSecond: 'pages/s', per: 'page view', units: 1, print: rate },
-  // Network links are sold in bits.
+  requests: { perSecond: 'req/s', label: 'requests per second', scale: 1, per: 'request', units: 1, print: rate },
+  connections: {
+    perSecond: 'conn/s', label: 'connections per second', scale: 1, per: 'connection', units: 1, print: rate
+  },
+  handshakes: {
+    perSecond: 'TLS/s', label: 'TLS handshakes per second', scale: 1, per: 'handshake', units: 1, print: rate
+  },
+  pages: { perSecond: 'pages/s', label: 'page views per second', scale: 1, per: 'page view', units: 1, print: rate },
   bytes: {
     perSecond: 'Gbit/s',
+    label: 'Gbit per second',
+    scale: BITS / 1e9,
     per: 'MB',
     units: 1e6,
-    print: perSecond => isNumber(perSecond) ? threeDigits.format(perSecond * 8 / 1e9) : NONE
+    print: perSecond => isNumber(perSecond) ? threeDigits.format(perSecond * BITS / 1e9) : NONE
   }
 }
 

@@ -1,17 +1,19 @@
-/** Words of the answer for records that were stored before plans had them. */
+/** Words of the answers of stored records. */
 import { findExperiment } from '../plugins.js'
 
 /** @import { RunRecord } from '../types.js' */
 
 /**
- * Adds the words that the experiment declares today, unless the plan has words of its own.
+ * Replaces the words of the plan by those that its experiment declares today, because wording is no part of a result.
+ * Keeps those of an experiment of the user's own with the same name.
  *
  * @template {RunRecord | null} Record
  * @param {Record} record
  * @returns {Promise<Record>}
  */
 export async function withAnswerWords (record) {
-  if (!record || record.plan.answer) return record
-  const answer = (await findExperiment(record.experiment))?.answer
-  return answer ? { ...record, plan: { ...record.plan, answer } } : record
+  if (!record) return record
+  const experiment = await findExperiment(record.experiment)
+  if (!experiment?.answer || (record.plan.answer && record.question !== experiment.question)) return record
+  return { ...record, plan: { ...record.plan, answer: experiment.answer } }
 }

@@ -1,27 +1,22 @@
 /** Computes docs/answers.md from stored runs. */
 import { join } from 'node:path'
-import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
-import { PROJECT } from '../plugins.js'
-import { answerTo } from '../report/answers/answer.js'
-import { answersPage } from '../report/answers/page.js'
-import { QUESTIONS } from '../report/answers/questions.js'
-import { listRuns, readRun } from '../store/store.js'
-import { bestRecord, recordsByLine } from './claims/best-runs.js'
-import { knownServers } from './known-servers.js'
-import { readOfferings } from './sizing/offerings.js'
+import { kindOf } from '../kinds.js'
 import { makeFolder } from '../machine/make-folder.js'
-import { median } from '../judge/stats/quantile.js'
-import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
-import { lowerToConfidence } from './sizing/confidence.js'
-import { computeSizing } from './sizing/sizing-record.js'
+import { PROJECT } from '../plugins.js'
+import { answersPage, answerTo } from '../report/answers.js'
+import { QUESTIONS } from '../report/questions.js'
+import { listRuns, readRun } from '../store/store.js'
+import { withAnswerWords } from './answer-words.js'
+import { recordsByLine } from './claims/best-runs.js'
+import { readOfferings } from './sizing/offerings.js'
+import { withTodaysPrices } from './sizing/todays-prices.js'
 
-/** @import { Offering, RunRecord, SizedTopology } from '../types.js' */
-/** @import { Answer } from '../report/answers/answer.js' */
-/** @import { Question } from '../report/answers/questions.js' */
+/** @import { RunRecord } from '../types.js' */
+/** @import { Answer } from '../report/answers.js' */
+/** @import { Question } from '../report/questions.js' */
 
-/** Kinds of questions that also show results under older release lines of Node. */
-const BY_PAIRS = ['pairs', 'choice']
+const SIZING = 'size'
 
 /**
  * Answers all questions from stored runs.
@@ -39,27 +34,14 @@ export const answers = folders => Promise.all(QUESTIONS.map(question => answer(q
 async function answer (question, folders) {
   for (const folder of folders) {
     const runs = await listRuns(folder)
-    const records = question.by === 'sizing'
-      ? await sizings(runs, folder)
-      : (await recordsByLine(question.experiment, runs, folder)).slice(0, BY_PAIRS.includes(question.by) ? Infinity : 1)
-    if (records.length > 0) {
-      const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
-      const second = question.second ? await bestRecord(question.second.experiment, runs, folder) : null
-      const played = await Promise.all((question.behaviours ?? []).map(name => bestRecord(name, runs, folder)))
-      const behaviours = played.filter(record => record !== null)
-      return answerTo(question, { records, recommended, second, behaviours })
+    const records = (await Promise.all(question.runs.map(name =>
+      name === SIZING ? sizings(runs, folder) : recordsByLine(name, runs, folder)))).flat()
+    if (records[0]?.experiment === question.runs[0]) {
+      return answerTo(question, await Promise.all(records.map(withAnswerWords)), kindOf)
     }
   }
-  return question.fallback ? answer(question.fallback, folders) : answerTo(question, { records: [] })
+  return answerTo(question, [], kindOf)
 }
-
-/**
- * Applies the current rules, because the stored recommendation may be older.
- *
- * @param {RunRecord} record
- * @param {string} folder
- */
-const recommendedBy = async (record, folder) => recommend(record, await knownServers(record.arms, folder))
 
 /**
  * Returns the last sizing for each rate, with the prices, the headroom and the spare instances of today.
@@ -87,62 +69,13 @@ async function sizings (runs, folder) {
  */
 export async function writeAnswers (made, project = PROJECT) {
   const { renderSvg } = await import('../report/page/page.js')
+  const folder = join(project, 'docs', 'answers')
   const charts = made.flatMap(({ question: { id, chart = false }, records }) => {
-    const svg = chart && records.length > 0 ? renderSvg(records[0]) : null
-    return svg ? [{ id, file: join(project, 'docs', 'answers', `${id}.svg`), text: svg }] : []
+    const text = chart && records.length > 0 ? renderSvg(records[0], kindOf(records[0])) : null
+    return text ? [{ file: join(folder, `${id}.svg`), text }] : []
   })
-  const files = [
-    ...charts,
-    {
-      file: join(project, 'docs', 'answers.md'),
-      text: answersPage(made, { charts: charts.map(({ id }) => id) })
-    }
-  ]
-  makeFolder(join(project, 'docs', 'answers'))
+  const files = [...charts, { file: `${folder}.md`, text: answersPage(made) }]
+  makeFolder(folder)
   for (const { file, text } of files) await replaceFile(file, text)
   return files.map(({ file }) => file)
-}
-
-/**
- * Returns a record of a sizing with the offerings and the margins of today. Verifications stay as they were measured.
- *
- * @param {RunRecord} record
- * @param {Offering[]} offerings
- * @returns {RunRecord}
- */
-export function withTodaysPrices (record, offerings) {
-  const { sizing, endedAt, environment: { busy } } = record
-  if (!sizing) return record
-  const { goal, verification, refuted = [], verified = [] } = sizing
-  const topologies = sizing.topologies.map(topology => ({ ...topology, capacity: toTodaysCapacity(topology) }))
-  const margins = {
-    headroom: HEADROOM,
-    spare: SPARE,
-    confidence: CONFIDENCE,
-    newConnections: NEW_CONNECTIONS,
-    memoryExtra: null,
-    min: 1,
-    max: null
-  }
-  const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = goal
-  const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
-    topologies,
-    verified: [...refuted, ...verified, ...verification ? [verification] : []],
-    emulation: sizing.emulation,
-    otherShare: busy.busyShare
-  }, endedAt ?? record.startedAt)
-  return { ...record, sizing: priced }
-}
-
-/**
- * Returns the capacity at the confidence of today. The stored capacity was lowered to the confidence of its sizing, and
- * its searches were not: their median is the rate that half of the windows hold.
- *
- * @param {SizedTopology} topology
- */
-function toTodaysCapacity ({ capacity, trials }) {
-  const { rate, low, high, searches } = capacity
-  const half = median(searches)
-  const raised = { ...capacity, rate: half, low: half / rate * low, high: half / rate * high }
-  return lowerToConfidence(raised, trials, CONFIDENCE)
 }

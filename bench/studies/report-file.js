@@ -1,5 +1,6 @@
 /** Writes the page of a stored run: report.html in its folder. */
 import { join } from 'node:path'
+import { kindOf } from '../kinds.js'
 import { renderPage } from '../report/page/page.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { lastCheck } from '../store/check-results.js'
@@ -23,7 +24,7 @@ const REPORT = 'report.html'
  */
 export async function pageOf ({ record, samples, dir, resultsDir }, site) {
   const [configs, check] = [await configsOf(record, dir), await lastCheck(resultsDir)]
-  return renderPage({ record, samples, configs, check }, site)
+  return renderPage({ record, kind: kindOf(record), samples, configs, check }, site)
 }
 
 /**

@@ -1,10 +1,9 @@
 /** Prints a study's record and writes its page. */
 import { basename, dirname, relative } from 'node:path'
 import { explain, shellWord } from '../errors.js'
-import { renderBrief } from '../report/brief-text.js'
-import { renderDiff } from '../report/diff-text.js'
+import { kindOf } from '../kinds.js'
 import { toJson } from '../report/json.js'
-import { renderText } from '../report/text.js'
+import { renderBrief, renderText } from '../report/text.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { inOwnWords } from '../machine/own-command.js'
 import { DEFAULT_RESULTS_DIR, readRun } from '../store/store.js'
@@ -38,7 +37,9 @@ export async function report (record, { json, dir, resultsDir, lost, details }) 
  * @param {{ json?: boolean, dir: string, details?: boolean }} options dir: the run's folder; details: all sections
  */
 export function showRecord (record, { json = false, dir, details = false }) {
-  process.stdout.write(json ? toJson(record) : inOwnWords(toText(withFolder(record, dir), { dir, details })))
+  process.stdout.write(json
+    ? toJson(record, kindOf(record))
+    : inOwnWords(toText(withFolder(record, dir), { dir, details })))
 }
 
 /**
@@ -63,9 +64,8 @@ const withFolder = (record, dir) => ({
  * @param {{ dir: string, details: boolean }} options
  */
 function toText (record, { dir, details }) {
-  const comparison = record.diff ? renderDiff(record.diff, terminal()) : ''
-  if (details) return `${comparison}${comparison && '\n'}${renderText(record, { ...terminal(), dir })}`
-  return comparison || renderBrief(record, { ...terminal(), dir, target: toTarget(dir) })
+  const options = { ...terminal(), dir, target: toTarget(dir) }
+  return (details ? renderText : renderBrief)(record, kindOf(record), options)
 }
 
 /**

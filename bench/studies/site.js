@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getErrorCode, HopbenchError } from '../errors.js'
+import { kindOf } from '../kinds.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../machine/file-failures.js'
 import { makeFolder } from '../machine/make-folder.js'
@@ -41,11 +42,11 @@ export async function writeSite (resultsDir, out) {
     const stored = await storedRun(dir, resultsDir).catch(skipUnmeasured)
     if (stored && (stored.record.complete || stored.samples.length > 0)) {
       files.set(toAddress(run), await pageOf({ ...stored, resultsDir }, { home: `../${HOME}` }))
-      items.push(toRunItem(stored.record, answered))
+      items.push(toRunItem(stored.record, kindOf(stored.record).answer(stored.record).text, answered))
     } else skipped.push(run)
   }
   if (items.length === 0) throw new HopbenchError('no-runs', { dir: resultsDir })
-  files.set(HOME, sitePage(answered, items))
+  files.set(HOME, sitePage(answered, items, kindOf))
   const bytes = writing(dir, () => writeFiles(dir, files))
   return { dir, answers: answered.length, runs: items.length, bytes, skipped }
 }

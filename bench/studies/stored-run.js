@@ -38,5 +38,5 @@ export async function storedRun (name, resultsDir) {
 function completeRecord (stored) {
   if (stored.record?.complete) return stored.record
   const record = recordFromSamples(stored)
-  return stored.record?.diff ? { ...record, diff: stored.record.diff } : record
+  return stored.record?.diff ? { ...record, kind: 'diff', diff: stored.record.diff } : record
 }

@@ -76,14 +76,11 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes' | 'pages'
 /**
  * How reports answer the question of an experiment: by pairs of arms, in words, or by another result of the run.
  * Every pair is a contrast of the experiment.
- * @closed
  */
 export interface AnswerWords {
   /** left out: pairs */
   by?: 'pairs' | 'errors' | 'latency' | 'users' | 'first-errors' | 'behaviour'
-  /** of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name */
-  subject?: Phrase
-  /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
+  /** arm, baseline, and the action in place of the name of the arm: "a cache of 5 s over keepalive" */
   pairs?: ([Phrase, Phrase] | [Phrase, Phrase, Phrase])[]
   /** of arms in the sentence; left out: the name of the arm */
   names?: Record<string, Phrase>

@@ -333,37 +333,6 @@ export interface Scaling {
   refused?: SizingWhy | null
 }
 
-/** Simulated response times of an offering's instances behind a balancer. */
-export interface FleetTails {
-  /** name of the offering with its provider */
-  offering: Line
-  /** instances that were simulated */
-  instances: PositiveInteger
-  /** share of an instance's time in use */
-  use: NonNegative
-  /** by policy of the balancer; slow, lost: with a slow instance, after one is lost; failed: share of the requests */
-  rows: {
-    name: Line
-    p50Ms: NonNegative
-    p99Ms: NonNegative
-    slowP99Ms: NonNegative
-    lostP99Ms: NonNegative
-    failed: NonNegative
-  }[]
-  /** p99 in ms by percent of the time in use, for each policy */
-  lines: { name: Line, points: { x: number, y: number }[] }[]
-}
-
-/** Options that chose the offerings of a sizing, as typed. */
-export interface ChosenOfferings {
-  /** of --plan */
-  plans?: Line[]
-  /** of --provider */
-  providers?: Line[]
-  /** whether --plans added a file */
-  hasFile?: boolean
-}
-
 /** Result of `hopbench size`. */
 export interface Sizing {
   goal: {
@@ -384,8 +353,6 @@ export interface Sizing {
     profile?: LoadProfile
     /** share of the 3 s windows that hold the goal at the capacity */
     confidence: Share
-    /** choice of offerings by options; left out: those of the project */
-    offerings?: ChosenOfferings
   }
   topologies: SizedTopology[]
   table: PriceRow[]
@@ -396,9 +363,6 @@ export interface Sizing {
   verified?: Verification[]
   /** of families of at least four topologies */
   scaling: Scaling[]
-  /** null: no class has two instances, or no CPU time was measured; left out: an incomplete sizing, or prices of
-   * another day */
-  tails?: FleetTails | null
   /** version of control groups that can set limits, or the reason why none can */
   emulation: { version: 1 | 2 | null, why: Line | null }
 }

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
 import { printRecord } from '../../bench/report/facts/facts.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { renderPage } from '../../bench/report/page/page.js'
 import { browserFor, openPage } from '../support/browser.js'
 import { project } from '../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 import { atRates, sizing } from '../support/sizing.js'
+import { renderPage } from '../support/rendered-page.js'
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
 /** @import { Test } from 'tap' */

@@ -8,12 +8,12 @@ import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { fileName } from '../../bench/measure/kept-files.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
-import { renderText } from '../../bench/report/text.js'
 import { readRun } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
+import { renderText } from '../support/rendered.js'
 
 const files = {
   'run.json': JSON.stringify(makeRecord()),

@@ -78,7 +78,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   const page = readFileSync(join(workspace.results, folder, 'report.html'), 'utf8')
   t.ok(page.includes('Offerings for 20 requests a second'))
   const text = (await hopbench(['report', 'size', '--details', '--results', workspace.results], { workspace })).stdout
-  t.match(text, /Capacity: the highest rate/)
+  t.match(text, /Capacity with a p99 of/)
   t.match(text, /Acme Core .* \$\d+/)
   t.match(text, /Excluded: Acme Nothing, because no CPU is promised/)
   // Paths and commands that contain them are not wrapped.

@@ -16,7 +16,7 @@ const RUNS = 1000
 
 /** Script for a new process, in which no file was read or compiled before. */
 const RENDER = `
-const { renderPage } = await import('./bench/report/page/page.js')
+const { renderPage } = await import('./test/support/rendered-page.js')
 const { makeRecord, makeSample } = await import('./test/support/record.js')
 const arms = ['keepalive', 'tcp', 'uds', 'uds-keepalive']
 const samples = Array.from({ length: 100000 }, (_, i) =>

@@ -5,10 +5,10 @@
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { SMALL_CORES } from '../../bench/judge/offering-choice.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
-import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.js'

@@ -10,7 +10,6 @@ import { labFacts } from '../../bench/machine/lab.js'
 import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
-import { renderText } from '../../bench/report/text.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { readConfigs } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
@@ -18,6 +17,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 

@@ -1,11 +1,9 @@
 /** Compares the ranges of instances that sizings of one app print with the results of its other sizings, and the error
  * of the model with measurements under real quotas (pure). */
-import { offeringName } from '../../bench/judge/offering-choice.js'
+import { hasWideRange, isUncertain, offeringName, TOLERANCE } from '../../bench/judge/offering-choice.js'
 import { quantile } from '../../bench/judge/stats/quantile.js'
-import { hasWideRange, TOLERANCE } from '../../bench/report/sizing-ranges.js'
-import { isUncertain } from '../../bench/report/tables/sizing.js'
 import { factorBetweenSizings, MODEL } from '../../bench/studies/sizing/instance.js'
-import { withTodaysPrices } from '../../bench/studies/answers.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 
 /** @import { Offering, PriceRow, RunRecord } from '../../bench/types.js' */
 /** @import { Cell } from '../perf/quota-cells.js' */

@@ -5,10 +5,9 @@ import { programOf } from '../../bench/cli.js'
 import { getErrorMessage } from '../../bench/errors.js'
 import { armFrom, planFrom } from '../../bench/studies/request.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
-import { renderText } from '../../bench/report/text.js'
 import { suiteSummary } from '../../bench/report/suite-text.js'
 import { makeRecord } from './record.js'
+import { renderBrief, renderText } from './rendered.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunRecord } from '../../bench/types.js' */

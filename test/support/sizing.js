@@ -1,8 +1,10 @@
 /** Example result of `hopbench size`. */
 import { parse } from '../../bench/plan/spec.js'
+import { pageTable } from '../../bench/report/table.js'
+import { listSections } from '../../bench/studies/sizing/kind.js'
 import { makeArm } from './record.js'
 
-/** @import { Sizing } from '../../bench/types.js' */
+/** @import { Block, Sizing, Table } from '../../bench/types.js' */
 
 /** @type {Sizing} */
 export const sizing = {
@@ -86,3 +88,37 @@ export const atRates = [0.25, 0.5, 0.9].map((share, step) => makeArm({
   rps: { median: 3000 * share, low: 3000 * share, high: 3000 * share },
   latencyMs: { p50: 1, p90: 4, p95: 9, p99: 40 * share, max: 50, rate: 3000 * share, source: 'paced, open loop' }
 }))
+
+/**
+ * Returns the blocks of a section of a sizing.
+ * @param {Sizing} sized
+ * @param {string} id
+ * @param {{ isBrief?: boolean }} [options] isBrief: those of the short report
+ * @returns {Block[]}
+ */
+function blocksOf (sized, id, { isBrief = false } = {}) {
+  const { blocks = [], brief } = listSections(sized).find(section => section.id === id) ?? {}
+  return isBrief && Array.isArray(brief) ? brief : blocks
+}
+
+/**
+ * Returns the sentences of a section of a sizing.
+ * @type {(...place: Parameters<typeof blocksOf>) => string[]}
+ */
+export const sentencesOf = (...place) => blocksOf(...place).filter(block => typeof block === 'string')
+
+/**
+ * Finds the table of a section of a sizing.
+ * @type {(...place: Parameters<typeof blocksOf>) => Table<any>}
+ */
+export function findTable (...place) {
+  const table = blocksOf(...place).find(block => typeof block === 'object' && 'columns' in block)
+  if (typeof table !== 'object' || !('columns' in table)) throw new TypeError(`${place[1]} has no table`)
+  return table
+}
+
+/**
+ * Returns the table of a section of a sizing, as on the page.
+ * @type {(...place: Parameters<typeof blocksOf>) => ReturnType<typeof pageTable>}
+ */
+export const tableOf = (...place) => pageTable(findTable(...place))

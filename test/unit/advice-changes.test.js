@@ -25,7 +25,7 @@ t.test('names what would reverse each kind of decision', async t => {
     [open, 'open', /longer measurement/]
   ]
   for (const [changes, decision, text] of cases) {
-    const ruling = rule(makeContrast(STATIC, 'app', changes), { subject: 'files', arm: STATIC, baseline: 'app' })
+    const ruling = rule(makeContrast(STATIC, 'app', changes), 'send files', 'the app alone')
     t.match(ruling, { decision, changes: text }, JSON.stringify(changes))
   }
 })

@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { adviceMarkdown, adviceText } from '../../bench/report/advice-text.js'
-import { advicePage } from '../../bench/report/page/advice-page.js'
+import { reportMarkdown } from '../../bench/report/markdown.js'
+import { sectionsPage } from '../../bench/report/page/sections-page.js'
+import { printReport } from '../../bench/report/terminal.js'
+import kind from '../../bench/studies/advise/kind.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { writeKit } from '../../bench/studies/advise/write.js'
@@ -80,13 +82,14 @@ t.test('the image has this line, and each text says when the line has ended', as
   t.match(kept.image, /^FROM node:20-bookworm-slim/m)
   t.equal(kept.kit.nodeLine, 20)
   const record = makeAdvice(kept.state, { kit: kept.kit })
-  for (const text of [adviceText(record, { columns: 300 }), adviceMarkdown(record), advicePage(record)]) {
+  for (const text of [printReport(record, kind, { columns: 300 }), reportMarkdown(record, kind),
+    sectionsPage(record, kind, 'x')]) {
     t.match(text, 'Its image has Node 20, which gets no releases since 2026-04-30.')
   }
   const renewed = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: 26 } })
-  t.match(adviceText(renewed, { columns: 300 }), 'Its image has Node 26. Next:')
+  t.match(printReport(renewed, kind, { columns: 300 }), 'Its image has Node 26.\n')
   const without = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: null } })
-  t.notMatch(adviceText(without, { columns: 300 }), 'Its image')
+  t.notMatch(printReport(without, kind, { columns: 300 }), 'Its image')
 })
 
 t.test('the image has the line for production if the app works under it', async t => {

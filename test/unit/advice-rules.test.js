@@ -80,7 +80,7 @@ t.test('files from nginx matter without saving an instance, if compressed files 
     return decide('files', { facts, load, sizing, contrasts: withInstances([files, packed], sizing, load) })
   }
   // 20 responses a second of which each saves 999 kB are 52,543 GB a month. An instance costs $5.
-  t.match(decideAt(0.001), { decision: 'do', text: /saves no instance.*compressed files save traffic/ })
+  t.match(decideAt(0.001), { decision: 'do', text: /compressed files save traffic that costs more/ })
   t.equal(decideAt(0.00005).decision, 'no-matter')
 })
 
@@ -126,7 +126,7 @@ t.test('cache: a pair with other files does not count', async t => {
   const facts = makeFacts({}, { folders })
   const pair = makeContrast('nginx:keepalive+static+cache=5s/app', STATIC)
   t.equal(decide('cache', { facts, chosen: STATIC, contrasts: [pair] }).decision, 'do')
-  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /cache=5s\/app and app were not/ })
+  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /responses: it was not measured/ })
 })
 
 t.test('compressed files: ahead of time where nginx sends files of text', async t => {
@@ -244,7 +244,7 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
     { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/, line: /engines.*26\.x/ })
   const by = (/** @type {Partial<AdviceContrast>} */ changes) =>
     decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', changes)] })
-  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: .* only 0\.80 .* keeps its line/ })
+  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: only 0\.80 .* keeps its line/ })
   t.equal(by(equal).decision, 'do')
   t.equal(by({ programs: { arm: 'node 26.1.0', baseline: 'node 20.20.2' } }).decision, 'do')
   t.match(by({ programs: { arm: 'bun 1.3.0', baseline: 'bun 1.3.0' } }),
@@ -256,7 +256,7 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
   t.match(decide('node-line', { facts }), { text: /the time was over\. Until then/, changes: /two --app/ })
   const supported = makeFacts({ machine: { node: '25.3.0' } }, { today: '2026-05-01T00:00:00Z' })
   t.match(decide('node-line', { facts: supported, contrasts: [makeContrast('lts', 'app', slower)] }),
-    { decision: 'do-not', text: /No Node 24 in place of 25, which has no long-term support: the app has only/ })
+    { decision: 'do-not', text: /^Do not run the app under Node 24 in place of 25, which has no .* support: only/ })
   t.equal(decide('node-line', { facts: makeFacts({ project: { hasManifest: false } }) }).decision, 'no-matter')
 })
 

@@ -17,7 +17,7 @@ function toOne ([bound, baselineBound], changes) {
 }
 
 /** @param {ReturnType<typeof toOne>} contrast */
-const ruleOn = contrast => rule(contrast, { subject: 'a socket', arm: 'uds', baseline: 'keepalive' })
+const ruleOn = contrast => rule(contrast, 'use a socket', 'TCP')
 
 t.test('rates of two arms that were not saturated decide nothing', async t => {
   for (const interval of [{ ratio: 1, low: 0.98, high: 1.02 }, { ratio: 1.4, low: 1.3, high: 1.5 }]) {
@@ -29,9 +29,9 @@ t.test('rates of two arms that were not saturated decide nothing', async t => {
 
 t.test('a bound decides in its direction only, and is printed as one', async t => {
   const faster = toOne(['none', 'server'], { ratio: 1.4, low: 1.3, high: 1.5 })
-  t.match(ruleOn(faster), { decision: 'do', text: /has at least 1\.30 times/ })
+  t.match(ruleOn(faster), { decision: 'do', text: /^Use a socket: at least 1\.30 times the throughput of TCP\.$/ })
   const bounded = toOne(['server', 'none'], { ratio: 1.4, low: 1.3, high: 1.5 })
-  t.match(ruleOn(bounded), { decision: 'open', text: /has at most 1\.50 times/ })
+  t.match(ruleOn(bounded), { decision: 'open', text: /^It is open whether to use a socket: at most 1\.50 times/ })
 })
 
 t.test('saturated arms have a ratio', async t => {

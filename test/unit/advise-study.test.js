@@ -82,9 +82,9 @@ t.test('measures what can change a decision, each with the topology that was cho
   t.match(commands()[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
     ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
-  t.ok(told.some(line => line.startsWith('cache: do.')))
+  t.ok(told.some(line => line.startsWith('Let nginx cache responses: 4')))
   const [first] = told
-  t.match(first, /^Node line: do not\. Leave Node 24/, 'what follows from facts comes before anything is measured')
+  t.match(first, /^Keep Node 24/, 'what follows from facts comes before anything is measured')
   t.equal(told.filter(line => line === first).length, 1)
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)
@@ -166,7 +166,7 @@ t.test('returns to the simpler topology if a gain saves no instance at the load,
     ['size nginx:keepalive+static/app', 'size app'])
   t.match(commands().at(-1), /--quick --rps 100 --p99 100ms/)
   t.match(record.sizing, { spec: 'app', offering: 'Acme One', instances: 2, total: 12 })
-  t.ok(told.some(line => /^now files: does not matter here/.test(line)))
+  t.ok(told.some(line => /^now: You need not let nginx send the files: /.test(line)))
 })
 
 t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to another topology', async t => {
@@ -274,7 +274,7 @@ t.test('prints a cache that facts exclude before anything is measured', async t 
   const facts = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true, bytes: 300 }] } })
   const { study, told } = await makeStudy(t, { facts })
   await study.run()
-  t.match(told[0], /^cache: do not\./)
+  t.match(told[0], /^Do not let nginx cache responses: the response to \/ sets a cookie\./)
 })
 
 t.test('compares no more when the time is over, although no comparison succeeded', async t => {

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { behaviourAnswer } from '../../bench/report/behaviour-answer.js'
+import { behaviourAnswer } from '../../bench/report/kinds/behaviour.js'
 
 /**
  * Returns a record whose arms have a delay of as many milliseconds as their names say.
@@ -13,12 +13,11 @@ const recordOf = delays => /** @type {any} */ ({
   }))
 })
 
-t.test('names all arms, or in a brief answer the highest two and the lowest', async t => {
+t.test('names all arms, or the highest two and the lowest of many', async t => {
   t.equal(behaviourAnswer(recordOf([1, 2, 9])),
     'The 99th percentile of the event delay is 9.00 ms with the slow one, 2.00 ms with arm 2 and 1.00 ms with arm 1.')
-  const many = recordOf([1, 2, 3, 4, 5, 6, 9])
-  t.match(behaviourAnswer(many), /delay is 9.00 ms with the slow one, 6.00 ms with arm 6, .* and 1.00 ms with arm 1\.$/)
-  t.match(behaviourAnswer(many, { brief: true }),
-    /slow one, 6.00 ms with arm 6 and 1.00 ms with arm 1, with 4 further arms between them\.$/)
+  t.equal(behaviourAnswer(recordOf([1, 2, 3, 4, 5, 6, 9])),
+    'The 99th percentile of the event delay is 9.00 ms with the slow one, 6.00 ms with arm 6 and 1.00 ms with arm 1, ' +
+    'with 4 further arms between them.')
   t.equal(behaviourAnswer(recordOf([])), 'There is no valid measurement.')
 })

@@ -1,8 +1,7 @@
 /** Bills of a month that were computed by hand from the figures in bench/studies/sizing/offerings/. */
 import t from '../support/tap.js'
 import { computeBill } from '../../bench/judge/bill.js'
-import { billText } from '../../bench/report/bill-text.js'
-import { offeringsText } from '../../bench/report/offerings-text.js'
+import { billText, listText } from '../../bench/studies/sizing/offering-words.js'
 import { findOffering, getCores, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
@@ -112,7 +111,7 @@ t.test('a balancer is paid for from two instances on, a subscription from the fi
   const topologies = [{ ...measured, bytesPerResponse: 1000 }]
   const [row] = priceTable({ topologies, offerings: [linode], rate: 100, spare: 0 })
   t.equal(billText(row), '$36 a month: 1 × $36 and traffic included')
-  t.match(offeringsText([linode]).replaceAll(/\s+/g, ' '),
+  t.match(listText([linode]).replaceAll(/\s+/g, ' '),
     'Linode: $10 a month for a NodeBalancer, from 2 instances on.')
 })
 

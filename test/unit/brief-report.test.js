@@ -1,15 +1,11 @@
 /** Tests of the short report: it begins with the answer of the run and fits a screen. */
 import { readdirSync } from 'node:fs'
 import t from '../support/tap.js'
-import { findAnswer, toAnswer } from '../../bench/report/answer.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
-import { toJson } from '../../bench/report/json.js'
-import { markdown } from '../../bench/report/markdown.js'
-import { renderText } from '../../bench/report/text.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
+import { findAnswer, markdown, renderBrief, renderText, toAnswer, toJson } from '../support/rendered.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
@@ -57,7 +53,7 @@ t.test('a run of five arms with one warning fits a screen after its answer', asy
     t.ok(answer.split('\n').length <= 3)
     t.ok(rest.join('\n\n').split('\n').length + 1 <= MOST_LINES, brief)
     t.match(toAnswer(record),
-      /^nginx in front costs \d+ % of throughput \(\d+ to \d+ %\) over a pooled Unix socket[,;] /)
+      /^nginx over a pooled Unix socket serves \d+ % less than the app alone \(\d+ to \d+ %\); /)
   }
 })
 
@@ -71,7 +67,9 @@ t.test('a short report has no claims, no starts and no conditions', async t => {
 
 /** @param {Partial<RunRecord>} overrides */
 const answerTo = overrides => toAnswer(makeRecord(overrides))
-const words = { subject: 'nginx', pairs: /** @type {[string, string, string][]} */ ([['uds', 'keepalive', 'here']]) }
+const words = {
+  pairs: /** @type {[string, string, string][]} */ ([['uds', 'keepalive', 'a socket']]), names: { keepalive: 'TCP' }
+}
 /**
  * @param {Parameters<typeof makeContrast>[0]} contrast
  * @param {Partial<RunRecord>} [overrides]
@@ -82,23 +80,28 @@ const answerOf = (contrast, overrides) => answerTo({
   ...overrides
 })
 
-t.test('a loss is a share of throughput, a large gain is a factor', async t => {
+t.test('a loss and a gain are shares of the baseline, a large gain is a factor', async t => {
   t.equal(answerOf({ ratio: 0.81, low: 0.74, high: 0.88, verdict: 'slower' }),
-    'nginx costs 19 % of throughput (12 to 26 %) here.')
+    'A socket serves 19 % less than TCP (12 to 26 %).')
   t.equal(answerOf({ ratio: 1.5, low: 1.42, high: 1.58, verdict: 'faster' }),
-    'nginx raises throughput by 50 % (42 to 58 %) here.')
+    'A socket serves 50 % more than TCP (42 to 58 %).')
   t.equal(answerOf({ ratio: 2.98, low: 2.8, high: 3.1, verdict: 'faster' }),
-    'nginx multiplies throughput by 2.98 (2.80 to 3.10) here.')
+    'A socket serves 2.98 times as much as TCP (2.80 to 3.10).')
 })
 
 t.test('a verdict that is open, equal, bound or invalid is named as such', async t => {
-  t.match(answerOf({ ratio: 0.98, low: 0.93, high: 1.04, verdict: 'inconclusive' }), /^Whether .* open .*−7 to \+4 %/)
-  t.match(answerOf({ ratio: 1.0, low: 0.98, high: 1.01, verdict: 'no-difference' }), /by at most 2 %/)
-  t.match(answerOf({ ratio: 0.4, low: 0.38, high: 0.43, oneSided: 'at-most', verdict: 'slower' }), /at least 57 %/)
-  t.match(answerOf({ ratio: 1.4, low: 1.32, high: 1.5, oneSided: 'at-least', verdict: 'faster' }), /at least 32 %/)
+  t.equal(answerOf({ ratio: 0.98, low: 0.93, high: 1.04, verdict: 'inconclusive' }),
+    'Whether a socket serves more or less than TCP is open (−7 to +4 %).')
+  t.equal(answerOf({ ratio: 1.0, low: 0.98, high: 1.01, verdict: 'no-difference' }),
+    'A socket serves as much as TCP (at most 2 % apart).')
+  t.equal(answerOf({ ratio: 0.4, low: 0.38, high: 0.43, oneSided: 'at-most', verdict: 'slower' }),
+    'A socket serves at least 57 % less than TCP.')
+  t.equal(answerOf({ ratio: 1.4, low: 1.32, high: 1.5, oneSided: 'at-least', verdict: 'faster' }),
+    'A socket serves at least 32 % more than TCP.')
   const bound = ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
   const { verdict, why } = makeJudged(bound)
-  t.match(answerOf({ verdict, why }, { arms: bound }), /unknown .* the load generator or the link was the limit/)
+  t.equal(answerOf({ verdict, why }, { arms: bound }),
+    'The ratio of a socket to TCP is unknown, because the load generator or the link was the limit in both arms.')
   const arms = [makeArm({ name: 'keepalive' })]
   t.match(answerOf({ verdict: 'invalid' }, { arms }), /^There is no valid comparison\. keepalive: 12,350 req\/s/)
 })
@@ -135,7 +138,20 @@ t.test('a typed comparison with a proxy in front names its cost by transport', a
     makeContrast({ arm: front.name, baseline: 'app', ratio: 0.81, low: 0.74, high: 0.88, verdict: 'slower' })
   ]
   t.equal(answerTo({ arms: [direct, front], contrasts }),
-    'nginx in front costs 19 % of throughput (12 to 26 %) over a pooled Unix socket.')
+    'nginx in front over a pooled Unix socket serves 19 % less than app (12 to 26 %).')
+})
+
+t.test('contrasts with the same effect and baseline share a clause', async t => {
+  const contrasts = [
+    makeContrast({ arm: 'uds', baseline: 'tcp', ratio: 2.5, low: 2.4, high: 2.6 }),
+    makeContrast({ arm: 'keepalive', baseline: 'tcp', ratio: 2.1, low: 2.05, high: 2.15 }),
+    makeContrast({ arm: 'direct', baseline: 'tcp', verdict: 'inconclusive', ratio: 1, low: 0.9, high: 1.1 }),
+    makeContrast({ arm: 'pool', baseline: 'tcp', verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 })
+  ]
+  t.equal(answerTo({ contrasts }), [
+    'uds serves 2.50 times as much as tcp (2.40 to 2.60), keepalive 2.10 times (2.05 to 2.15); whether direct serves',
+    'more or less than tcp is open (−10 to +10 %), as for pool (−20 to +20 %).'
+  ].join(' '))
 })
 
 t.test('a typed comparison of other arms names them', async t => {

@@ -2,8 +2,11 @@ import t from '../support/tap.js'
 import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
-import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
-import { renderComparison } from '../../bench/report/comparison.js'
+import { reportMarkdown } from '../../bench/report/markdown.js'
+import { printReport } from '../../bench/report/terminal.js'
+import kind from '../../bench/studies/comparison/kind.js'
+import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { runOf } from '../support/compared-runs.js'
 
@@ -92,7 +95,7 @@ t.test('compares the interval with the given margin', async t => {
 t.test('a comparison is inconclusive with too few blocks and invalid without valid blocks', async t => {
   const few = compareRuns(runOf({ tcp: 1000 }, {}, { blocks: 2 }), runOf({ tcp: 500 }, {}, { blocks: 2 }))
   t.match(few, { arms: [{ low: null, verdict: 'inconclusive', sees: null }], slower: false, open: true, sees: null })
-  t.match(renderComparison(few), /Inconclusive: tcp in req\/s\.[^]*too few blocks to detect a slowdown of any size/)
+  t.match(printReport(few, kind).replace(/\s+/g, ' '), /Inconclusive: tcp in req\/s\..*too few blocks to detect a slow/)
   t.match(compareRuns(runOf({ tcp: 1000 }, {}, { blocks: 0 }), runOf({ tcp: 500 })), {
     arms: [{ ratio: null, verdict: 'invalid' }],
     open: true
@@ -204,7 +207,7 @@ t.test('compares configurations line by line', async t => {
     removed: ['worker_processes 1;'],
     added: ['worker_processes 2;']
   }])
-  t.match(renderComparison(comparison), /tcp\/nginx\.conf\n- worker_processes 1;\n\+ worker_processes 2;/)
+  t.match(printReport(comparison, kind), /tcp\/nginx\.conf\n- − worker_processes 1;\n- \+ worker_processes 2;/)
   t.strictSame(compareRuns(before, { ...after, configs: {} }).configs, [],
     'a run without configurations has no differences')
 })
@@ -221,41 +224,41 @@ t.test('an inconclusive comparison begins with what it can detect', async t => {
 })
 
 t.test('fits the comparison into 80 columns', async t => {
-  const text = renderComparison(
+  const text = printReport(
     compareRuns(runOf({ tcp: 1000, uds: 2000 }),
-      runOf({ tcp: 900, uds: 2000, other: 1 }, { tools: { nginx: '1.30.0' } }, { seed: 8 }))
+      runOf({ tcp: 900, uds: 2000, other: 1 }, { tools: { nginx: '1.30.0' } }, { seed: 8 })), kind
   )
   t.ok(text.split('\n').every(line => line.length <= 80), text)
-  t.match(text, /tcp +1,000 +900 +0\.90/)
-  t.match(text, /uds ÷ tcp +2\.0\d +2\.2\d +1\.1\d/)
-  t.match(text, /Only in .*: other\./)
+  t.match(text, /tcp, req\/s +1,000 +900 +−\d/)
+  t.match(text, /uds ÷ tcp, relative throughput +2\.0\d +2\.2\d +\+1\d/)
+  t.match(text, /other was not measured before\./)
   t.match(text, /tools nginx: 1\.22\.1 → 1\.30\.0/)
-  t.match(text, /Slower by more than 5 %: tcp in req\/s\./)
+  t.match(text, /SLOWER by more than 5 %: tcp in req\/s −\d/)
   t.match(text, /Detectable slowdown of any figure at 80 % power: \d/)
-  t.match(renderComparison(compareRuns(runOf({ a: 1 }), runOf({ b: 1 }))), /nothing to compare[^]*no arm in common/)
+  t.match(printReport(compareRuns(runOf({ a: 1 }), runOf({ b: 1 })), kind), /nothing to compare[^]*no arm in common/)
 })
 
 t.test('recommends a second, unchanged arm when machines differ and there is no contrast', async t => {
-  const text = renderComparison(compareRuns(runOf({ app: 1000 }), runOf({ app: 500 }, elsewhere)))
+  const text = printReport(compareRuns(runOf({ app: 1000 }), runOf({ app: 500 }, elsewhere)), kind)
   t.match(text.replace(/\s+/g, ' '),
     /Rates did not decide, because the machines differ \(cpu model\).*give it a second one that does not change/)
 })
 
 t.test('prints a Markdown table with both intervals, the change and the verdict, and escapes names', async t => {
-  const text = comparisonMarkdown(
+  const text = reportMarkdown(
     compareRuns(runOf({ reference: 4000, 'a|<b>': 2000 }),
-      runOf({ reference: 8000, 'a|<b>': 3000 }, elsewhere, { seed: 8 }))
+      runOf({ reference: 8000, 'a|<b>': 3000 }, elsewhere, { seed: 8 })), kind
   )
   const lines = text.split('\n')
-  t.equal(lines[0], '**Slower by more than 5 %: a\\|&lt;b\\> ÷ reference.**')
-  t.equal(lines[2], '| figure | before | now | change | verdict | detectable |')
+  t.match(lines[0], /^\*\*SLOWER by more than 5 %: a\\\|&lt;b\\> ÷ reference −\d.* %\)\./)
+  t.equal(lines[4], '| figure | before | now | change | interval | verdict | detectable |')
   const interval = String.raw`\(0\.\d+ to 0\.\d+\)`
-  t.match(lines[4], new RegExp(
+  t.match(lines[6], new RegExp(
     String.raw`^\| a\\\|&lt;b\\> ÷ reference, relative throughput \| 0\.50\d* ${interval} \| 0\.37\d* ${interval} ` +
-    String.raw`\| 0\.7\d+ ${interval} \| slower \| \d+(\.\d)? % \|$`))
+    String.raw`\| −2\d.* % \| −.* to −.* % \| slower \| \d+(\.\d)? % \|$`))
   t.match(text,
-    /\| reference, req\/s \| 4,000 \(3,960 to 4,040\) \| 8,000 \(7,920 to 8,080\) \| – \| not compared \| – \|/)
-  t.match(text, /<details><summary>Differences between them \(1\)<\/summary>\n\n- environment cpu model: /)
+    /\| reference, req\/s \| 4,000 \(3,960 to 4,040\) \| 8,000 \(7,920 to 8,080\) \| – \| – \| not compared \| – \|/)
+  t.match(text, /### Differences of machines and set-ups\n\n- environment cpu model: /)
 })
 
 t.test('adjusts the level for a rate and its CPU time only as far as they are independent', async t => {
@@ -280,4 +283,18 @@ t.test('adjusts the level for a rate and its CPU time only as far as they are in
   const between = level(nearly[0], nearly[1])
   t.ok(between > 0.955 && between < 0.973, `${between}: more than one, less than two`)
   t.ok(level(full[0], apart[1]) > 0.974, 'saturated in only one of the runs')
+})
+
+t.test('begins with the answer, which names few figures', async t => {
+  const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-23-02Z-uds', '2026-11-26T17-36-08Z-uds']
+  const [before, ...later] = await Promise.all(runs.map(run => storedRun(run, REFERENCE_DIR)))
+  for (const after of later) {
+    const comparison = compareRuns(before, after)
+    const { text } = kind.answer(comparison)
+    t.equal(printReport(comparison, kind).split('\n\n')[0].replaceAll('\n', ' '), text)
+    t.equal(reportMarkdown(comparison, kind).split('\n')[0].replace(/\\(.)/g, '$1'), `**${text}**`)
+    for (const sentence of text.split('. ').filter(part => part.startsWith('Inconclusive'))) {
+      t.ok(sentence.split(',').length <= 4, sentence)
+    }
+  }
 })

@@ -1,7 +1,8 @@
 import t from '../support/tap.js'
 import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
-import { renderComparison } from '../../bench/report/comparison.js'
+import { printReport } from '../../bench/report/terminal.js'
+import kind from '../../bench/studies/comparison/kind.js'
 import { runOf } from '../support/compared-runs.js'
 
 /**
@@ -36,8 +37,8 @@ t.test('includes the variance between starts when both runs have several starts'
   t.ok(Math.log(width(found)) > 3 * Math.log(width(compareRuns(first, second, { rates: false }))))
   t.ok(Number(found.contrasts[0].low) < 1 && Number(found.contrasts[0].high) > 1)
   t.ok(found.contrasts[0].before.low < 2 && found.contrasts[0].before.high > 2)
-  t.match(renderComparison(found), /over starts: 5 before, 5 now/)
-  t.match(renderComparison(blind).replace(/\s+/g, ' '), /Both runs have one start/)
+  t.match(printReport(found, kind), /over starts: 5 before, 5 now/)
+  t.match(printReport(blind, kind).replace(/\s+/g, ' '), /Both runs have one start/)
 })
 
 t.test('finds a slower arm over several starts, in rates and ratios', async t => {
@@ -57,7 +58,7 @@ t.test('uses the variance between starts of the other run for a run of one start
   const old = runOf(rates, {}, { seed: 3 })
   const found = compareRuns(old, after, { rates: false })
   t.strictSame(found.starts, { before: 1, after: 5 })
-  t.match(renderComparison(found).replace(/\s+/g, ' '), /has one start: how far another one may differ is estimated/)
+  t.match(printReport(found, kind).replace(/\s+/g, ' '), /has one start: how far another one may differ is estimated/)
   const calm = compareRuns(old, runOfStarts(rates, { starts: 5, luck: 0.01, seed: 2 }), { rates: false })
   const width = (/** @type {typeof found} */ { contrasts: [{ low, high }] }) => Math.log(Number(high) / Number(low))
   t.ok(width(found) > 3 * width(calm))

@@ -7,14 +7,14 @@ import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { COMPARISON_FORMATS, RUN_FORMATS, textsOfComparison, textsOfRun } from '../../bench/commands/shared/formats.js'
 import { exportsIn } from '../../bench/commands/shared/exports.js'
 import { MARKER, textChart } from '../../bench/report/comment.js'
-import { diffAnswer } from '../../bench/report/diff-text.js'
-import { renderPage } from '../../bench/report/page/page.js'
+import { diffAnswer } from '../../bench/studies/diff/kind.js'
 import { createAjv } from '../../bench/shared/schema.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { runOf } from '../support/compared-runs.js'
 import { makeDiff } from '../support/diff.js'
 import { leavesIn, withLeaf } from '../support/leaves.js'
 import { makeArm, makeContrast, makeJudged, makeRecord } from '../support/record.js'
+import { renderPage } from '../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
@@ -130,7 +130,7 @@ t.test('the parser of github-action-benchmark reads each range', async t => {
 t.test('the percentiles of a diff are exported for both states', async t => {
   const { figures, ...diff } = makeDiff()
   const p99 = /** @type {const} */ ({ ...figures[0], figure: 'p99', before: 12.5, after: 15 })
-  const texts = textsOf(makeRecord({ diff: { ...diff, figures: [...figures, p99] } }))
+  const texts = textsOf(makeRecord({ kind: 'diff', diff: { ...diff, figures: [...figures, p99] } }))
   const metrics = JSON.parse(String(await texts.bencher()))
   t.match([metrics.base['latency-p99'], metrics.head['latency-p99']], [{ value: 12.5 }, { value: 15 }])
   t.match(JSON.parse(String(await texts['benchmark-action']())).slice(-2),
@@ -149,7 +149,7 @@ t.test('JUnit XML is well-formed and valid, for any text', async t => {
   const all = [textsOf(makeRecord()), textsOf(hostileRecord()), textsOf(makeRecord({ contrasts: [] })),
     textsOfComparison(compareSlower())]
   for (const texts of all) t.strictSame(await findXmlFaults(String(await texts.junit())), [])
-  const xml = String(await textsOf(makeRecord({ diff: makeDiff() })).junit())
+  const xml = String(await textsOf(makeRecord({ kind: 'diff', diff: makeDiff() })).junit())
   for (const [right, wrong] of [['</testcase>', ''], ['tests="2"', 'tests="-1"'], ['type="costlier"', ''],
     ['CPU', '&nope;'], ['<testcase', '<case']]) {
     t.ok(xml.includes(right))
@@ -178,7 +178,7 @@ t.test('an undecided figure is skipped, an invalid one is an error, a slower one
 })
 
 t.test('the verdicts of a diff are those of the figures that decide it', async t => {
-  const texts = textsOf(makeRecord({ diff: makeDiff() }))
+  const texts = textsOf(makeRecord({ kind: 'diff', diff: makeDiff() }))
   const xml = String(await texts.junit())
   t.strictSame(await findXmlFaults(xml), [])
   t.match(xml, /tests="2" failures="1" errors="0" skipped="1"/)
@@ -195,7 +195,8 @@ t.test('the verdicts of a diff are those of the figures that decide it', async t
 t.test('a comment mentions and links nothing that a label holds, also as entities', async t => {
   const { base, ...diff } = makeDiff()
   const label = '&commat;octocat &num;1 https&colon;//a.example gh-12 GH-3 0123456789abcdef0123 @me #4 http://b.example'
-  const comment = String(await textsOf(makeRecord({ diff: { ...diff, base: { ...base, label } } })).comment())
+  const record = makeRecord({ kind: 'diff', diff: { ...diff, base: { ...base, label } } })
+  const comment = String(await textsOf(record).comment())
   t.match(comment, '&amp;commat;octocat &amp;num;1 https&amp;colon;//a.example')
   t.notMatch(comment, /&(?!amp;|lt;)/, 'a label has no entities')
   t.notMatch(comment, /[@#](?=[a-z0-9])|gh-\d|http:\/\/|[0-9a-f]{7}/i)
@@ -203,7 +204,7 @@ t.test('a comment mentions and links nothing that a label holds, also as entitie
 
 t.test('a forged diff is refused, or becomes a comment without markup', async t => {
   const forged = ['<img src=x>', '@someone', '', 0, -1, 1e308, null, true, {}, [], { code: 'x' }, { code: 'toString' }]
-  const record = makeRecord({ diff: makeDiff(), claims: [], warnings: [] })
+  const record = makeRecord({ kind: 'diff', diff: makeDiff(), claims: [], warnings: [] })
   t.equal(findFault('record', toStored(record)), null)
   let read = 0
   for (const { path } of leavesIn(record.diff)) {
@@ -225,7 +226,7 @@ t.test('a comparison has a verdict for each of its figures', async t => {
   const texts = textsOfComparison(compareSlower())
   t.match(await texts.junit(), /name="uds ÷ tcp, CPU time for each request"/)
   t.match(await texts.badge(), /"1 of 4 slower"/)
-  t.match(await texts.markdown(), /^\*\*Slower by more than 5 %: uds ÷ tcp\.\*\*/)
+  t.match(await texts.markdown(), /^\*\*SLOWER by more than 5 %: uds ÷ tcp −\d.* %\)\.\*\*/)
 })
 
 t.test('the badge says the worst outcome, without names', async t => {
@@ -289,7 +290,7 @@ t.test('the chart as text fits into 80 columns, and its scale has 1 in the middl
 
 t.test('the page of a diff begins with its verdict and has its figures', t => {
   const { document } = parseHTML(renderPage({
-    record: makeRecord({ diff: makeDiff() }), samples: [], configs: [], check: null
+    record: makeRecord({ kind: 'diff', diff: makeDiff() }), samples: [], configs: [], check: null
   }))
   t.equal(document.querySelector('.answer')?.textContent, diffAnswer(makeDiff()).join(' '))
   const rows = [...document.querySelectorAll('#diff tbody tr')].map(row => row.textContent)

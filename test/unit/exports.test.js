@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync'
 import t from '../support/tap.js'
-import { markdown } from '../../bench/report/markdown.js'
 import { toCsv } from '../../bench/report/page/csv-text.js'
 import { samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
+import { markdown } from '../support/rendered.js'
 
 t.test('exports each trial as a line with unrounded figures', async t => {
   const rows = parse(

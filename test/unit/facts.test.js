@@ -6,12 +6,12 @@ import {
 import { adviceTexts } from '../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../bench/report/facts/warning-texts.js'
 import { countInvalid, printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
-import { printSizingWhy, sizingWhyTexts } from '../../bench/report/facts/sizing-texts.js'
+import { printSizingWhy, sizingWhyTexts } from '../../bench/studies/sizing/why-words.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
-import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderText, toJson } from '../support/rendered.js'
 
 /** @import { Advice, Reason, Warning } from '../../bench/types.js' */
 
@@ -143,14 +143,6 @@ t.test('every code has a text', async t => {
   }
 })
 
-t.test('prints the code of a fact that this version does not know', async t => {
-  const unknown = /** @type {Warning} */ (/** @type {unknown} */ ({ code: 'sunspots', params: {} }))
-  t.match(printWarning(unknown), { code: 'sunspots', text: 'sunspots.', remedy: { command: null } })
-  const broken = /** @type {Warning} */ (/** @type {unknown} */ ({ code: 'not-confined', params: {} }))
-  t.equal(printWarning(broken).text, 'not-confined.')
-  t.equal(printContrastWhy({ why: /** @type {any} */ ({ code: 'constructor', params: {} }) }), 'constructor')
-})
-
 /** Returns a value as JSON has it. @param {unknown} value */
 const toStored = value => JSON.parse(JSON.stringify(value))
 
@@ -208,7 +200,6 @@ t.test('stores a reason without words, and adds them to what is printed', async 
     invalidTrials: [{ block: 2, reason: { ...reason, text } }]
   }])
   t.equal(findFault('record', toStored(printed)), null)
-  t.equal(printReason(/** @type {any} */ ({ code: 'sunspots', params: {} })), 'sunspots')
   const withoutParameters = makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })
   t.type(findFault('sample', toStored(withoutParameters)), 'string', 'a reason has parameters')
 })
@@ -226,11 +217,12 @@ t.test('adds texts to the reasons of a sizing', async t => {
   t.equal(findFault('record', toStored(record)), null)
   t.match(renderText(record).replace(/\s+/g, ' '), /too small: one process needs 90 MiB, 70 MiB under load/)
   const printed = { ...why, text: printSizingWhy(why) }
-  t.match(printRecord(record).sizing, { table: [{ why: printed }], verification: { why: printed } })
-  t.equal(findFault('record', toStored(printRecord(record))), null)
+  const { answer, ...json } = JSON.parse(toJson(record))
+  t.match(json.sizing, { table: [{ why: printed }], verification: { why: printed } })
+  t.equal(findFault('record', json), null)
 })
 
-t.test('a clause in place of a fact is a fault', async t => {
+t.test('a clause in place of a fact, an unknown code and missing parameters are faults', async t => {
   const clause = /** @type {any} */ ('it did not respond')
   const sentences = /** @type {any} */ ({ code: 'cut-off', text: clause, remedy: clause })
   const [row] = sizing.table
@@ -239,6 +231,8 @@ t.test('a clause in place of a fact is a fault', async t => {
     { contrasts: [makeContrast({ why: clause })] },
     { recommendation: [clause] },
     { warnings: [sentences] },
+    { warnings: [({ code: 'sunspots', params: {} })] },
+    { warnings: [({ code: 'not-confined', params: {} })] },
     { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
     { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
   ]

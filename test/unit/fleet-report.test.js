@@ -1,17 +1,12 @@
 import t from '../support/tap.js'
 import { fitBalancer } from '../../bench/judge/fleet/limits.js'
-import { computeSizingTails, listFleets } from '../../bench/judge/fleet/size-fleets.js'
-import { planFleet } from '../../bench/judge/fleet/plan-fleet.js'
-import { fleetSections } from '../../bench/report/page/fleet-sections.js'
-import { fleetBrief, fleetLines } from '../../bench/report/fleet-text.js'
-import { sizingAnswer } from '../../bench/report/sizing-answer.js'
+import { planFleet, planFleets } from '../../bench/judge/fleet/plan-fleet.js'
+import { answerSizing } from '../../bench/studies/sizing/kind.js'
 import { findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { makeRecord } from '../support/record.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing, tableOf } from '../support/sizing.js'
 
-/** @import { PriceRow, SizedTopology } from '../../bench/types.js' */
+/** @import { PriceRow, SizedTopology, Sizing } from '../../bench/types.js' */
 
-const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
 const offering = { ...sizing.table[0].offering, price: 10, egress: { perGb: 0.02 } }
 const row = { ...sizing.table[0], offering, perInstance: 2000, instances: 100, monthly: 1000, egress: 53, total: 1053 }
@@ -30,6 +25,11 @@ const measured = {
   }]
 }
 const large = { ...sizing, goal, table: [row], topologies: [measured] }
+
+/** Returns the cells of the fleets. @param {Sizing} sized */
+const cellsOf = sized => tableOf(sized, 'fleet').rows
+/** @param {Sizing} sized */
+const textOf = sized => sentencesOf(sized, 'fleet').join('\n')
 
 const cents = (/** @type {number | null} */ price) => Math.round(100 * Number(price)) / 100
 
@@ -86,45 +86,48 @@ t.test('compares a load with the requests, connections, nodes and targets of a b
 })
 
 t.test('a fleet is answered from 100,000 requests a second', async t => {
-  t.same(listFleets({ ...large, goal: { ...goal, rate: 99_999 } }), [])
-  t.same(fleetLines({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
-  const text = fleetLines(large, style).join(' ').replaceAll(/\s+/g, ' ')
-  t.match(text, /50 150 .*\$1,553 \$53/)
-  t.match(text, /At least 50 % of the capacity is free, also while a zone is lost\./)
-  t.match(text, /need 3 addresses/)
-  t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
+  const small = { ...large, goal: { ...goal, rate: 99_999 } }
+  t.strictSame(planFleets(small), [])
+  t.strictSame(sentencesOf(small, 'fleet'), [])
+  t.strictSame(cellsOf(large), [['Acme <b>One</b>', '50', '150', '400', '4', '$1,553', '$53']])
+  t.match(textOf(large), 'At least 50 % of the capacity is free, also while a zone is lost.')
+  t.match(textOf(large), 'need 3 addresses')
+  t.match(textOf(large), /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   const unknown = { ...row, offering: { ...row.offering, egress: null } }
-  t.match(fleetLines({ ...large, table: [unknown] }, style).join(' '), /\$1,500 \+ \?/)
-  t.equal(sizingAnswer({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second to ' +
+  t.strictSame(cellsOf({ ...large, table: [unknown] })[0].slice(-2), ['$1,500 + ?', '?'])
+  t.equal(answerSizing({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second to ' +
     'nginx:uds/express-json (100 MiB) at a p99 of 50.0 ms, over 3 zones, with 50 % of the capacity free while one is ' +
     'lost: without a class 150 × Acme $1,553.')
-  t.notMatch(sizingAnswer({ ...large, goal: { ...goal, rate: 99_999 } }), /zones/)
+  t.notMatch(answerSizing(small), /zones/)
   const secondary = { ...row, offering: { ...row.offering, secondary: true } }
-  t.match(sizingAnswer({ ...large, table: [secondary] }),
+  t.match(answerSizing({ ...large, table: [secondary] }),
     /^With reservations: .* 150 × Acme \$1,553 \(price quoted by a third party\)\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
   const kind = /** @type {const} */ ('function')
   const closed = { ...row, offering: { ...row.offering, name: 'Old', class: kind, closed: '2026-04-30' } }
-  t.same(listFleets({ ...large, table: [closed, row] }).map(fleet => fleet.row.offering.name), [row.offering.name])
-  t.same(listFleets({ ...large, table: [closed] }).map(fleet => fleet.row.offering.name), ['Old'])
-  const lines = fleetBrief(large, style)
-  t.match(lines[0], /^As a fleet/)
-  t.match(lines.at(-1), /At least 50 % of the capacity is free/)
-  t.notMatch(lines.join(' '), /ports/)
-  t.same(fleetBrief({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
+  const names = (/** @type {PriceRow[]} */ table) =>
+    planFleets({ ...large, table }).map(({ offering }) => offering.name)
+  t.strictSame(names([closed, row]), [row.offering.name])
+  t.strictSame(names([closed]), ['Old'])
+})
+
+t.test('the short report of a fleet has its table, and neither ports nor balancers', async t => {
+  t.strictSame(tableOf(large, 'fleet', { isBrief: true }), tableOf(large, 'fleet'))
+  t.strictSame(sentencesOf(large, 'fleet', { isBrief: true }), [
+    'in flight: requests at once, by Little\'s law; each: towards one instance while a zone is lost.',
+    'At least 50 % of the capacity is free, also while a zone is lost.'
+  ])
 })
 
 t.test('leaves out a class of which the provider sells fewer instances', async t => {
   const few = { ...large, table: [{ ...row, offering: { ...row.offering, most: 149 } }] }
-  t.same(listFleets(few), [])
-  const words = /Left out as a fleet: without a class 150 × Acme \S+ over 3 zones, because its provider allows at most/
-  t.match(sizingAnswer(few), words, 'beside the offering in one zone')
-  t.match(fleetLines(few, style).join(' ').replaceAll(/\s+/g, ' '), words)
-  t.match(fleetBrief(few, style).join(' ').replaceAll(/\s+/g, ' '), words)
-  const [section] = fleetSections(makeRecord({ sizing: few }))
-  t.match(section, { id: 'fleet', words: [words], table: null })
+  const sentence = 'Left out as a fleet: without a class 150 × Acme <b>One</b> over 3 zones, because its provider ' +
+    'allows at most 149 instances.'
+  t.match(answerSizing(few), sentence, 'beside the offering in one zone')
+  t.strictSame(sentencesOf(few, 'fleet'), [sentence])
+  t.strictSame(sentencesOf(few, 'fleet', { isBrief: true }), [sentence])
 })
 
 t.test('the limits of the goal apply to a fleet', async t => {
@@ -138,26 +141,15 @@ t.test('the limits of the goal apply to a fleet', async t => {
 
 t.test('a fleet has a range where its row has one', async t => {
   const find = (/** @type {PriceRow['range']} */ range, limits = {}) =>
-    sizingAnswer({ ...large, goal: { ...goal, ...limits }, table: [{ ...row, range }] })
+    answerSizing({ ...large, goal: { ...goal, ...limits }, table: [{ ...row, range }] })
   const total = null
   // 80 and 160 instances in one zone are 120 and 240 in three, for $10 each and $52.56 of traffic.
   const wide = { instances: { low: 80, high: 160 }, total }
   t.match(planFleet(goal, { ...row, range: wide }, measured).range?.instances, { low: 120, high: 240 })
   t.match(find(wide), / without a class 120 to 240 × Acme \$1,253 to \$2,453\.$/)
-  t.match(find(wide, { mostInstances: 200 }), / 120 to more than its 200 × Acme \$1,253 or more\.$/)
-  t.match(find({ instances: { low: 80 }, total }), / 120 or more × Acme \$1,253 or more \(measure it there\)\.$/)
+  t.match(find(wide, { mostInstances: 200 }), / 120 to >200 × Acme \$1,253 or more\.$/)
+  t.match(find({ instances: { low: 80 }, total }), / 120 or more × Acme \$1,253 or more \(measure there\)\.$/)
   t.match(find({ instances: { low: 99, high: 104 }, total }), / 150 × Acme \$1,553\.$/, 'a narrow one is not printed')
   const narrow = planFleet({ ...goal, fewestInstances: 100 }, { ...row, range: wide }, measured).range
   t.equal(narrow?.instances.low, 150, 'the fewest instances decide')
-})
-
-t.test('the page of a sizing has a chart of the simulated tail', async t => {
-  const sections = fleetSections(makeRecord({ sizing: { ...large, tails: computeSizingTails(large) } }))
-  t.same(sections.map(({ id }) => id), ['fleet', 'balancer'])
-  t.ok(sections[1].chart)
-  t.equal(sections[1].table?.rows.length, 3)
-  const lines = computeSizingTails(large)?.lines.map(({ points }) => points.map(({ x }) => Math.round(x)))
-  t.strictSame(lines, Array(3).fill([30, 40, 50, 60, 70, 80, 90]), 'percent of the time in use')
-  t.same(fleetSections(makeRecord({ sizing: { ...large, table: [] } })), [])
-  t.equal(computeSizingTails({ ...large, goal: sizing.goal, table: [{ ...row, instances: 1 }] }), null)
 })

@@ -1,21 +1,15 @@
 import t from '../support/tap.js'
 import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
-import {
-  headlineSentences, openClasses, rangeSentence, shortText, sizingAnswer
-} from '../../bench/report/sizing-answer.js'
-import { sizingBrief, sizingText } from '../../bench/report/sizing-text.js'
-import { pageTable } from '../../bench/report/table.js'
-import { offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
-import { toStyle } from '../../bench/report/wrap.js'
-import { billText, trafficText } from '../../bench/report/bill-text.js'
-import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
+import { printSizingWhy } from '../../bench/studies/sizing/why-words.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench/studies/sizing/instance.js'
+import { answerSizing } from '../../bench/studies/sizing/kind.js'
+import { billText, shortOffer, trafficText } from '../../bench/studies/sizing/offering-words.js'
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/spec.js'
 import { makeOffering, measured } from '../support/offerings.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing, tableOf } from '../support/sizing.js'
 
 /** @import { Measured } from '../../bench/studies/sizing/types.js' */
 /** @import { Offering, PriceRow } from '../../bench/types.js' */
@@ -96,14 +90,14 @@ t.test('names the cheapest firm offering of each class', async t => {
     ['shared PaaS: Shared', 'dedicated PaaS: Dedicated', 'VM: Machine'])
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
-  t.equal(sizingAnswer({ ...sizing, table: rows }), '2,000 req/s, p99 50.0 ms, a month: shared PaaS 2 × Acme $10, ' +
+  t.equal(answerSizing({ ...sizing, table: rows }), '2,000 req/s, p99 50.0 ms, a month: shared PaaS 2 × Acme $10, ' +
     'dedicated PaaS 2 × Acme $60, VM 2 × Acme $50 (TLS not included).')
-  const answer = headlineSentences({ ...sizing, table: rows }).join('\n')
+  const answer = sentencesOf({ ...sizing, table: rows }, 'classes').join('\n')
   t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic; TLS not /)
   // 5,000 requests a second of 50 ms each.
   t.match(answer, /, each serves 5,000 req\/s with 250 requests in flight at most\.$/m)
   t.notMatch(answer, /with reservations/)
-  t.match(openClasses(rows)[0], /in the class function-like\.$/)
+  t.match(sentencesOf({ ...sizing, table: rows }, 'plans').join('\n'), /in the class function-like\.$/m)
 })
 
 /** Marks of offerings that no answer may name where their class has another.
@@ -120,12 +114,12 @@ for (const [mark, overrides] of Object.entries(RESERVED)) {
     const beside = price([reserved, firm({ name: 'Firm', class: 'vm', price: 90 })])
     t.same(listHeadlines(beside).map(({ row }) => row.offering.name), ['Firm'])
     t.equal(findBest(beside)?.offering.name, 'Firm')
-    t.notMatch(headlineSentences({ ...sizing, table: beside }).join(), /Reserved|with reservations/)
+    t.notMatch(sentencesOf({ ...sizing, table: beside }, 'classes').join(), /Reserved|with reservations/)
     const other = firm({ name: 'Shared', class: 'shared', price: 5 })
-    t.match(sizingAnswer({ ...sizing, table: price([reserved, other]) }), /^2 × Acme Shared/)
+    t.match(answerSizing({ ...sizing, table: price([reserved, other]) }), /^2 × Acme Shared/)
     const alone = { ...sizing, table: price([reserved, firm({ name: 'Two', class: 'shared', ...overrides })]) }
-    t.match(sizingAnswer(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}, TLS not included\\)`))
-    t.match(headlineSentences(alone)[0], /^shared PaaS, with reservations: /)
+    t.match(answerSizing(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}, TLS not included\\)`))
+    t.match(sentencesOf(alone, 'classes')[0], /^shared PaaS, with reservations: /)
   })
 }
 
@@ -135,7 +129,7 @@ t.test('of the stored offerings no answer names one with reservations', async t 
     const named = listHeadlines(table).filter(({ row }) => isFirm(row))
     t.ok(named.length >= 3, `${rate}: ${named.length} classes`)
     t.notOk(listHeadlines(table).some(({ row }) => row.offering.closed), `${rate}`)
-    t.notMatch(sizingAnswer({ ...sizing, goal: { ...sizing.goal, rate }, table }),
+    t.notMatch(answerSizing({ ...sizing, goal: { ...sizing.goal, rate }, table }),
       /reservations|third party|closed|without traffic|CPU assumed/)
   }
 })
@@ -182,11 +176,11 @@ t.test('the answer says the range where another sizing may differ by more than o
   const [small] = price([firm({ vcpu: 0.0625, egress: { perGb: 0.02 } })], { topologies: [topology] })
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
-  t.match(sizingAnswer({ ...sizing, table: [small] }),
+  t.match(answerSizing({ ...sizing, table: [small] }),
     new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
-      '\\$[\\d.]+ of traffic; a small'))
+      '\\$[\\d.]+ of traffic; measure there'))
   const [whole] = price([firm({})], { topologies: [topology] })
-  t.match(sizingAnswer({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
+  t.match(answerSizing({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')
 })
 
@@ -230,7 +224,7 @@ t.test('a virtual machine whose TLS was not measured is marked in every row', as
   const vm = firm({ class: 'vm' })
   const known = { ...measured, bytesPerResponse: 1254 }
   const isMarked = (/** @type {Partial<Measured>} */ more, offering = vm) =>
-    /\(TLS not included\)/.test(shortText(price([offering], { topologies: [{ ...known, ...more }] })[0]))
+    /\(TLS not included\)/.test(shortOffer(price([offering], { topologies: [{ ...known, ...more }] })[0]))
   t.equal(isMarked({}), true)
   t.equal(isMarked({ tls: { requestMicros: 20, handshakeMicros: 200 } }), false)
   t.equal(isMarked({ endsTls: true }), false, 'the hop in front ends TLS in all measurements')
@@ -240,30 +234,32 @@ t.test('a virtual machine whose TLS was not measured is marked in every row', as
   t.equal(toMeasured({ ...topology, spec, topology: parse(spec) }, 50).endsTls, true)
   t.equal(toMeasured(topology, 50).endsTls, false)
   const found = { ...sizing, table: price([vm]) }
-  const style = toStyle(80)
-  t.match(sizingBrief(found, style).flat().join(' '), /Acme One ¶ .* ¶: TLS is not included\./)
-  t.match(sizingText(found, style).flat().join(' '), /Acme One ¶ .* ¶: TLS is not included\./)
-  t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /^TLS not included/)
+  for (const isBrief of [true, false]) {
+    t.equal(tableOf(found, 'plans', { isBrief }).rows[0][0], 'Acme One ¶')
+    t.match(sentencesOf(found, 'plans', { isBrief }).join(' '), '¶: TLS not included, because ')
+  }
+  t.match(tableOf(found, 'offering-facts').rows[0].at(-1), /^TLS not included/)
 })
 
 t.test('the answer names the app, its memory and the memory that is added', async t => {
   const goal = { ...sizing.goal, memoryExtraMiB: { 'nginx:uds/express-json': 128 } }
-  t.match(sizingAnswer({ ...sizing, goal }), / to nginx:uds\/express-json \(100 \+ 128 MiB\) at a p99 of 50\.0 ms/)
-  t.match(sizingAnswer(sizing), / to nginx:uds\/express-json \(100 MiB\) at a p99/)
+  t.match(answerSizing({ ...sizing, goal }), / to nginx:uds\/express-json \(100 \+ 128 MiB\) at a p99 of 50\.0 ms/)
+  t.match(answerSizing(sizing), / to nginx:uds\/express-json \(100 MiB\) at a p99/)
 })
 
-t.test('a range beyond the instances that can be had ends at "more than its" number', async t => {
+t.test('a range beyond the instances that can be had ends at ">" and their number', async t => {
   // At 7,000 a second three instances are enough with 40 % free. By the low end of the search, 2,500 / 1.072 = 2,332,
   // ⌈7,000 / (2,332 × 0.6)⌉ = 6 are needed. Four cost $40.
   const topologies = [{ ...measured, bytesPerResponse: 1254, range: { low: 2500, high: 5200 } }]
   const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
   t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
-  t.equal(shortText(row), '3 to more than its 4 × Acme $30 to $40')
-  t.match(headlineSentences({ ...sizing, table: [row] })[0], /: 3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
-  t.match(pageTable(pricesTable({ ...sizing, table: [row] })).rows[0].join('|'), /\|3 to >4\|/)
-  t.match(rangeSentence([row]), /More than its N: /)
+  t.equal(shortOffer(row), '3 to >4 × Acme $30 to $40')
+  const found = { ...sizing, table: [row] }
+  t.match(sentencesOf(found, 'classes')[0], /: 3 to >4 × Acme One \(\$30 to \$40 a month/)
+  t.match(tableOf(found, 'plans').rows[0].join('|'), /\|3 to >4\|/)
+  t.match(sentencesOf(found, 'plans').join(' '), / >N: /)
   t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')
   const [enough] = price([firm({ most: 6 })], { topologies, rate: 7000 })
-  t.equal(shortText(enough), '3 to 6 × Acme $30 to $60')
-  t.notMatch(rangeSentence([enough]), /More than/)
+  t.equal(shortOffer(enough), '3 to 6 × Acme $30 to $60')
+  t.notMatch(sentencesOf({ ...sizing, table: [enough] }, 'plans').join(' '), />N/)
 })

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from '../support/tap.js'
-import { differences } from '../../bench/report/conditions.js'
-import { renderText } from '../../bench/report/text.js'
+import { differences } from '../../bench/report/claims.js'
 import { isTooDeep } from '../../bench/shared/nesting.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { readCheck } from '../../bench/store/check-results.js'
@@ -14,6 +13,7 @@ import { storedRun } from '../../bench/studies/stored-run.js'
 import { experiment, offerings, suite } from '../support/hostile/examples.js'
 import { makeArm, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderText } from '../support/rendered.js'
 
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
 

@@ -9,8 +9,12 @@ import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
  * @type {Record<string, string[]>}
  */
 const MAY_IMPORT = {
-  commands: ['studies', 'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins'],
-  studies: ['report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline'],
+  commands: [
+    'studies', 'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'kinds'
+  ],
+  studies: [
+    'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline', 'kinds'
+  ],
   report: ['judge', 'plan'],
   store: ['plan', 'machine'],
   judge: ['plan'],
@@ -25,6 +29,7 @@ const MAY_IMPORT = {
 const BESIDE = {
   bootstrap: ['machine', 'cli'],
   cli: ['commands'],
+  kinds: [],
   pipeline: ['judge', 'plan'],
   plugins: ['plan'],
   errors: [],
@@ -61,13 +66,13 @@ t.test('every import follows the table', async t => {
   }
 })
 
-t.test('bench/ has eleven rooms, folders of plug-ins and shapes beside them, and six files', async t => {
+t.test('bench/ has eleven rooms, folders of plug-ins and shapes beside them, and seven files', async t => {
   const entries = readdirSync(join(PROJECT, 'bench'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
   const beside = ['advice', 'engines', 'errors', 'experiments', 'scenarios', 'types']
   t.same(folders.sort(), [...Object.keys(MAY_IMPORT), ...beside].sort())
   t.same(entries.filter(entry => entry.isFile()).map(({ name }) => name).sort(),
-    ['bootstrap.js', 'cli.js', 'errors.js', 'pipeline.js', 'plugins.js', 'types.d.ts'])
+    ['bootstrap.js', 'cli.js', 'errors.js', 'kinds.js', 'pipeline.js', 'plugins.js', 'types.d.ts'])
 })
 
 t.test('docs/architecture.md shows the same table', async t => {

@@ -4,14 +4,13 @@ import { computeArmResult } from '../../bench/judge/arm-result.js'
 import { combineLatenciesByKind } from '../../bench/judge/latency-by-kind.js'
 import { judgeOpenLoop } from '../../bench/judge/open-loop.js'
 import { Histogram } from '../../bench/load/histogram.js'
-import { toAnswer } from '../../bench/report/answer.js'
 import { tableCsv } from '../../bench/report/page/csv.js'
 import { pageTable } from '../../bench/report/table.js'
-import { loadTable } from '../../bench/report/tables/arms.js'
-import { openLoopTable, openLoopTitle } from '../../bench/report/tables/open-loop.js'
-import { renderText } from '../../bench/report/text.js'
+import { loadTable } from '../../bench/report/kinds/latency.js'
+import { openLoopTable, openLoopTitle } from '../../bench/report/open-loop.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { renderText, toAnswer } from '../support/rendered.js'
 
 /** @import { ArmResult, Measurement, OpenLoop, Sample } from '../../bench/types.js' */
 

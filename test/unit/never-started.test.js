@@ -1,10 +1,10 @@
 import t from '../support/tap.js'
 import { createRecord } from '../../bench/pipeline.js'
-import { toAnswer } from '../../bench/report/answer.js'
 import { EMPTY } from '../../bench/shared/trial.js'
 import { pageOf } from '../../bench/studies/report-file.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makeRecord } from '../support/record.js'
+import { toAnswer } from '../support/rendered.js'
 
 /** @import { Reason } from '../../bench/types.js' */
 

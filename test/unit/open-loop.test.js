@@ -8,14 +8,13 @@ import { judgeOpenLoop } from '../../bench/judge/open-loop.js'
 import wrk from '../../bench/engines/wrk.js'
 import { addOpenLoop, toOpenLoopPlan } from '../../bench/plan/open-loop.js'
 import { loadExperiments } from '../../bench/plugins.js'
-import { toAnswer } from '../../bench/report/answer.js'
-import { openLoopAnswer } from '../../bench/report/open-loop-answer.js'
 import { tableCsv } from '../../bench/report/page/csv.js'
-import { openLoopSentences, openLoopTable, openLoopTitle } from '../../bench/report/tables/open-loop.js'
+import { openLoopAnswer, openLoopSentences, openLoopTable, openLoopTitle } from '../../bench/report/open-loop.js'
 import { pageTable } from '../../bench/report/table.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makeRecord } from '../support/record.js'
 import { sampleOf } from '../support/samples.js'
+import { toAnswer } from '../support/rendered.js'
 
 const WORDS = ['express-json', 'nginx:keepalive/express-json']
 const options = { lab: false, rate: 800, seed: 1 }

@@ -1,10 +1,10 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
 import t from '../support/tap.js'
 import { combineLatencies } from '../../bench/judge/arm-result.js'
-import { renderText } from '../../bench/report/text.js'
 import { unitOf } from '../../bench/shared/units.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
+import { renderText } from '../support/rendered.js'
 
 /**
  * Makes a series with a point for each second.

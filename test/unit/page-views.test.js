@@ -9,8 +9,8 @@ import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, findExperiment } from '../../bench/plugins.js'
 import { countRequests, showsErrors } from '../../bench/shared/trial.js'
-import { renderText } from '../../bench/report/text.js'
 import { makeArm, makeRecord } from '../support/record.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Experiment, Plan } from '../../bench/types.js' */
 /** @import { Reading, Seen } from '../../bench/measure/shapes.js' */

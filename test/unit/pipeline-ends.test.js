@@ -3,12 +3,12 @@ import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
-import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
 import { apart, measured, opened, printed } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
 import { scriptedRun } from '../support/world.js'
+import { renderText } from '../support/rendered.js'
 t.test('an interruption keeps all measured blocks', async t => {
   const { record, stored, seen } = await measured(t, planFor(), { script: apart, interrupted: blocks => blocks === 4 })
   t.match(record, { complete: false, ended: 'interrupted', timing: { blocks: 4 } })

@@ -6,16 +6,16 @@ import t from '../support/tap.js'
 import { inOwnWords, keepOwnName, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
-import { toKitCommand, toSizedKitCommand } from '../../bench/report/kit-command.js'
-import { renderPage } from '../../bench/report/page/page.js'
-import { renderText } from '../../bench/report/text.js'
+import { toKitCommand } from '../../bench/report/winner.js'
+import kind from '../../bench/studies/sizing/kind.js'
 import { IN_CLONE, withOwnCommand } from '../../bench/shared/commands.js'
 import { commandsIn, findFault, listOutputs } from '../support/printed-commands.js'
 import { makeArm, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { renderBrief, renderText } from '../support/rendered.js'
+import { renderPage } from '../support/rendered-page.js'
 
-/** @import { Topology } from '../../bench/types.js' */
+/** @import { Sizing, Topology } from '../../bench/types.js' */
 
 const outputs = await listOutputs()
 
@@ -87,11 +87,13 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
     topologies: [{ ...sizing.topologies[0], spec, topology }],
     table: [{ ...row, topology: spec, offering: { ...row.offering, provider } }]
   })
-  t.strictSame(toSizedKitCommand(toSized('Acme'), 'r'),
-    [`${IN_CLONE} config ${spec}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"])
+  const next = (/** @type {Sizing} */ sized) => kind.next(/** @type {any} */ (makeRecord({ sizing: sized })), 'r')
+  t.strictSame(next(toSized('Acme')).map(({ command }) => command), [
+    [`${IN_CLONE} config ${spec}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"]
+  ])
   const brief = renderBrief(makeRecord({ sizing: toSized('Fly.io') }), { columns: 500, target: 'r' })
   t.match(brief, `Kit: ${IN_CLONE} config ${spec} --from r --target fly --plan 'Fly.io <b>One</b>'\n`)
-  t.equal(toSizedKitCommand(sizing, 'r'), null, 'a server of hopbench')
+  t.strictSame(next(sizing), [], 'a server of hopbench')
 })
 
 t.test('commands begin as they must where hopbench is started', async t => {

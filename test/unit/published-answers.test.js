@@ -1,31 +1,36 @@
-/** Tests that published answers are those of the stored runs, and that questions name arms of their experiments. */
+/** Tests that published answers are those of the stored runs, and that questions name existing experiments. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { findExperiment, PROJECT } from '../../bench/plugins.js'
-import { QUESTIONS } from '../../bench/report/answers/questions.js'
-import { printChange, printShare } from '../../bench/report/share-text.js'
+import { contrast as word, shareParts } from '../../bench/report/phrases.js'
+import { QUESTIONS } from '../../bench/report/questions.js'
 import { estimateText } from '../../bench/shared/format.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
 
-const made = await answers([join(PROJECT, 'results', 'reference')])
+const MOST_WORDS = 5000 // Words of docs/answers.md.
 
-t.test('every question names an existing experiment and contrasts of it', async t => {
-  const questions = QUESTIONS.flatMap(({ second, ...question }) =>
-    second ? [question, { ...question, pairs: [], ...second }] : [question])
-  for (const { id, experiment, pairs = [] } of questions) {
-    if (experiment === 'size') continue
-    const found = await findExperiment(experiment)
-    if (!found) {
-      t.fail(`${id}: there is no experiment ${experiment}`)
-      continue
+const made = await answers([join(PROJECT, 'results', 'reference')])
+const page = readFileSync(join(PROJECT, 'docs', 'answers.md'), 'utf8')
+
+t.test('every question names existing experiments, and each command that measures it names one', async t => {
+  for (const { id, runs, check } of QUESTIONS) {
+    for (const name of runs) t.ok(name === 'size' || await findExperiment(name), `${id}: ${name}`)
+    for (const name of check.flatMap(words => /^run (\S+)/.exec(words)?.[1] ?? [])) {
+      t.ok(runs.includes(name), `${id}: ${name}`)
     }
-    const { arms, contrasts } = found
-    for (const name of pairs.flat()) t.ok(name in arms, `${id}: ${experiment} has ${name}`)
-    for (const [arm, baseline] of pairs) {
-      t.ok(contrasts === undefined || contrasts.some(([a, b]) => a === arm && b === baseline),
-        `${id}: ${arm} against ${baseline} is a contrast`)
-    }
+  }
+})
+
+t.test('every question is answered', async t => {
+  t.strictSame(made.filter(({ records }) => records.length === 0).map(({ question }) => question.id), [])
+  t.strictSame([...page.matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id), QUESTIONS.map(({ id }) => id))
+  t.ok(page.split(/\s+/).length <= MOST_WORDS)
+})
+
+t.test('the words of every answer are those of the experiment', async t => {
+  for (const record of made.flatMap(({ records }) => records)) {
+    t.strictSame(record.plan.answer, (await findExperiment(record.experiment))?.answer, record.run)
   }
 })
 
@@ -46,8 +51,10 @@ t.test('each figure of the table in README.md is a contrast of the stored runs t
   for (const row of rows) {
     const [, id, gain = ''] = /\(docs\/answers\.md#([\w-]+)\).*\| (.*) \|$/.exec(row) ?? []
     const { records } = made.find(({ question }) => question.id === id) ?? { records: [] }
-    const printed = records.flatMap(({ contrasts }) => contrasts)
-      .flatMap(contrast => [estimateText(contrast), printShare(contrast), printChange(contrast)])
+    const printed = records.flatMap(({ contrasts }) => contrasts).flatMap(contrast => {
+      const { share, range } = shareParts(contrast)
+      return [estimateText(contrast), `${share} (${range})`, word(contrast, { action: '' }, 'change').trim()]
+    })
     const figure = FIGURE.exec(gain)?.slice(1).join(' ')
     t.ok(figure && printed.includes(figure), row)
   }

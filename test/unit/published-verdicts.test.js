@@ -1,8 +1,8 @@
 /** Tests that every format of a published run prints the verdicts of its record. */
 import t from '../support/tap.js'
 import { textsOfRun } from '../../bench/commands/shared/formats.js'
-import { renderText } from '../../bench/report/text.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */
@@ -34,7 +34,9 @@ function readMarkdownColumn (text, heading) {
  */
 function readTextVerdicts (text, title) {
   const [, section = ''] = text.split(new RegExp(`^${title}.*$`, 'm'))
-  return section.split('\n\n')[0].split('\n').slice(2).map(line => line.match(/(no difference|\S+)$/)?.[1])
+  // Sentences follow the table.
+  const lines = section.split(/\n\n|\n(?=- |Each )/)[0].split('\n').slice(2)
+  return lines.map(line => line.match(/(no difference|\S+)$/)?.[1])
 }
 
 /**

@@ -1,23 +1,24 @@
 import t from '../support/tap.js'
 import { draw } from '../../bench/report/page/draw.js'
-import { mainChart } from '../../bench/report/page/main-chart.js'
-import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'
+import { ratioChart } from '../../bench/report/kinds/run.js'
+import { toChart } from '../../bench/report/page/charts.js'
+import { claimRows, ratioRows } from '../../bench/report/ratio-rows.js'
 import { ratioTicks } from '../../bench/report/page/ticks.js'
 import { makeClaim, makeContrast, makeRecord } from '../support/record.js'
 
 t.test('names a common baseline on the scale, and different baselines in each row', async t => {
   const drawn = (/** @type {string} */ baseline) => {
-    const pair = mainChart(makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'uds', baseline })] }))
-    return JSON.stringify([pair?.label, pair?.chart(860).x])
+    const pair = ratioChart(makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'uds', baseline })] }))
+    return JSON.stringify([pair?.label, pair && toChart(pair).chart(860).x])
   }
   t.match(drawn('keepalive'), /against keepalive, .* relative to keepalive →/)
   t.match(drawn('tcp'), /against the baseline, .*"relative throughput →/)
 })
 
 t.test('prints ratio and interval in each row of a wide drawing, but not of a narrow one', async t => {
-  const main = mainChart(makeRecord())
+  const main = ratioChart(makeRecord())
   if (!main) return t.fail('no chart')
-  const { wide, narrow } = draw(main.chart, main.label)
+  const { wide, narrow } = draw(toChart(main).chart, 'ratios')
   t.match(wide, '>1.12 (1.09 to 1.15)</text>')
   t.notMatch(narrow, '(1.09 to 1.15)</text>')
 })

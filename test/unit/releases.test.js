@@ -3,8 +3,8 @@ import t from '../support/tap.js'
 import { judgeSample } from '../../bench/judge/verdict.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse, print } from '../../bench/plan/spec.js'
-import { differences } from '../../bench/report/conditions.js'
-import { toKitCommand } from '../../bench/report/kit-command.js'
+import { differences } from '../../bench/report/claims.js'
+import { toKitCommand } from '../../bench/report/winner.js'
 import {
   findVersion, getProgramKey, isRelease, readVersion, toVersionText
 } from '../../bench/shared/releases.js'

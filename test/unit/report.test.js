@@ -1,11 +1,10 @@
 /** @import { ArmResult, Contrast, RunRecord } from '../../bench/types.js' */
 import t from '../support/tap.js'
-import { toAnswer } from '../../bench/report/answer.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
-import { renderText } from '../../bench/report/text.js'
 import { rateTable } from '../../bench/report/tables/arms.js'
 import { findConfiguration, findWinner } from '../../bench/report/winner.js'
 import { makeArm, makeClaim, makeContrast, makeRecord } from '../support/record.js'
+import { renderText, toAnswer } from '../support/rendered.js'
 
 const LONG = 'nginx:keepalive+cache=5s+gzip+workers=4/express-json@pm2:4'
 const LONGER = 'nginx:uds-keepalive+cache=5s+gzip+workers=4/./apps/shop/server.js@pm2:4'
@@ -160,7 +159,7 @@ t.test('prints the reason for an arm without a figure', async t => {
 })
 
 t.test('wraps long names without shortening them', async t => {
-  const text = renderText(troubled()).split('CPU time')[0].split('\n').slice(-20)
+  const text = renderText(troubled()).split('\nThroughput\n')[1].split('CPU time')[0].split('\n')
   const cells = text.map(line => line.slice(0, 32).trim()).join('')
   t.match(cells, LONG)
   t.match(cells, LONGER)

@@ -1,9 +1,8 @@
 import t from '../support/tap.js'
-import { renderText } from '../../bench/report/text.js'
-import { selftestAnswer } from '../../bench/report/selftest-text.js'
-import { toView } from '../../bench/report/page/view.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeRecord } from '../support/record.js'
+import { renderText, toAnswer } from '../support/rendered.js'
+import { toView } from '../support/rendered-page.js'
 
 /** @import { SelfTest } from '../../bench/types.js' */
 
@@ -61,12 +60,14 @@ t.test('prints the resolution of the machine in a terminal', async t => {
 })
 
 t.test('summarizes the resolution in a sentence and on the page', async t => {
-  t.match(selftestAnswer(selftest),
+  t.match(toAnswer(record),
     /resolves 12(\.0)? % in a minute, 4\.1 % in 5 minutes and 2(\.0)? % in 20 minutes/)
   t.match(
-    selftestAnswer({
-      ...selftest,
-      resolution: { ...selftest.resolution, table: [{ minutes: 1, blocks: 0, difference: NaN }] }
+    toAnswer({
+      ...record,
+      selftest: {
+        ...selftest, resolution: { ...selftest.resolution, table: [{ minutes: 1, blocks: 0, difference: NaN }] }
+      }
     }),
     /Too little/
   )

@@ -2,7 +2,9 @@
 import t from '../support/tap.js'
 import { areSidesResolved, compareSides } from '../../bench/judge/side-by-side.js'
 import { tQuantile } from '../../bench/judge/stats/student.js'
-import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
+import kind, { diffAnswer, diffFailure } from '../../bench/studies/diff/kind.js'
+import { reportMarkdown } from '../../bench/report/markdown.js'
+import { printReport } from '../../bench/report/terminal.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { LEVEL } from '../../bench/shared/thresholds.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -54,6 +56,9 @@ const toDiff = result => ({
   base: { label: 'main at 1a2b3c4d "First"', ref: 'main', commit: 'a'.repeat(40), changes: 0 },
   head: { label: 'your working tree at 5e6f7a8b, with 2 uncommitted files', ref: null, commit: null, changes: 2 }
 })
+
+/** Returns a record without arms, whose report is that of its comparison. @param {RunDiff} diff */
+const toRecord = diff => makeRecord({ kind: 'diff', diff, arms: [], contrasts: [] })
 
 const verdictsOf = (/** @type {ReturnType<typeof compareSides>} */ { figures }) =>
   Object.fromEntries(figures.map(({ figure, verdict }) => [figure, verdict]))
@@ -136,7 +141,7 @@ t.test('rates of both sides that the load generator limits leave the comparison 
   const result = compareSides(run)
   t.match(verdictsOf(result), { cpu: 'no-difference', throughput: 'inconclusive' })
   t.match(result, { slower: false, open: true })
-  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '),
+  t.match(printReport(toRecord(toDiff(result)), kind).replace(/\s+/g, ' '),
     /^UNDECIDED: throughput: the load was the bottleneck in head\./)
   t.equal(areSidesResolved(run, { margin: 0.05, kinds: ['cpu', 'throughput'] }), true, 'more blocks cannot decide it')
 })
@@ -224,7 +229,7 @@ t.test('percentiles of windows in turn decide, too', async t => {
   t.equal(areSidesResolved(run, { margin: 0.2, windows, kinds: ['p99'] }), false)
   const rates = [500, 20, 20]
   const figures = result.figures.map((figure, i) => ({ ...figure, rate: rates[i] }))
-  t.match(renderDiff(toDiff({ ...result, figures })).replace(/\s+/g, ' '),
+  t.match(printReport(toRecord(toDiff({ ...result, figures })), kind).replace(/\s+/g, ' '),
     /p99 at 500\S* and 20\S* requests per second, from windows in turn\./)
 })
 
@@ -259,11 +264,12 @@ t.test('a run ends early only if all its figures are decided at a stricter level
 
 t.test('the text fits into 80 columns, and Markdown begins with the answer', async t => {
   const diff = toDiff(compareSides(makeRun({ slower: 0.13, costlier: 0.15 })))
-  const text = renderDiff(diff)
+  const text = printReport(toRecord(diff), kind)
   t.ok(text.split('\n').every(line => line.length <= 80), text)
   t.match(text, /^SLOWER by more than 5 %: /)
   t.match(text, /head: your working tree at 5e6f7a8b, with 2 uncommitted files/)
-  const markdown = diffMarkdown(diff)
-  t.match(markdown, /^\*\*SLOWER by more than 5 %: .*\*\*\n\n\| figure \| base \| head \| ratio \| verdict \|/)
+  const markdown = reportMarkdown(toRecord(diff), kind)
+  t.match(markdown, /^\*\*SLOWER by more than 5 %: .*\*\*\n\n### Head against base\n\n/)
+  t.match(markdown, /\| figure \| base \| head \| change \| interval \| verdict \| detectable \|/)
   t.match(markdown, /\| CPU time per request, µs \|/)
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { isFirm, listHeadlines, offeringName } from '../../bench/judge/offering-choice.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { shortText } from '../../bench/report/sizing-answer.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
+import { instancesText, priceText } from '../../bench/studies/sizing/offering-words.js'
 import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { withTodaysPrices } from '../../bench/studies/answers.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 import { readRun } from '../../bench/store/store.js'
+import { renderBrief } from '../support/rendered.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')
 /** Sizings for 500, 2,000 and 10,000 requests a second. */
@@ -36,8 +36,6 @@ t.test('the three answers of docs/sizing.md are those of the stored sizings', as
   const named = records.flatMap(({ sizing }) => listHeadlines(sizing?.table ?? []).filter(({ row }) => isFirm(row)))
   t.equal(rows.length, named.length)
   for (const [i, { name, row }] of named.entries()) {
-    const [kind, offering, instances, total] = rows[i]
-    t.same([kind, offering], [name, offeringName(row.offering)])
-    t.ok(shortText(row).startsWith(`${instances} × ${row.offering.provider} ${total}`), `${shortText(row)}: ${total}`)
+    t.strictSame(rows[i], [name, offeringName(row.offering), instancesText(row), priceText(row)])
   }
 })

@@ -1,15 +1,15 @@
 /** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
 import t from '../support/tap.js'
 import { findBest } from '../../bench/judge/offering-choice.js'
-import { billText } from '../../bench/report/bill-text.js'
-import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
-import { headlineSentences, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'
+import { printSizingWhy } from '../../bench/studies/sizing/why-words.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { withTlsCost } from '../../bench/studies/sizing/instance.js'
+import { answerSizing } from '../../bench/studies/sizing/kind.js'
+import { billText, shortOffer } from '../../bench/studies/sizing/offering-words.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
 import { makeRecord } from '../support/record.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing } from '../support/sizing.js'
 
 /** @import { Offering, PriceRow } from '../../bench/types.js' */
 
@@ -37,19 +37,19 @@ t.test('a range has no upper end where the largest bursts leave no rate at the g
   t.same(Object.keys(row.range?.total ?? {}), ['low'])
   const stored = JSON.parse(JSON.stringify(makeRecord({ sizing: { ...sizing, table: [row] } })))
   t.equal(findFault('record', stored), null, 'the stored run is readable')
-  t.match(shortText(row), /^[\d,]+ or more × Acme \$[\d,]+ or more \(measure it there\)$/)
-  t.match(headlineSentences({ ...sizing, table: [row] })[0],
-    /: [\d,]+ or more × Acme One \(\$[\d,]+ or more a month: .*; another sizing may find no rate/)
-  t.match(rangeSentence([row]), / N or more: /)
+  t.match(shortOffer(row), /^[\d,]+ or more × Acme \$[\d,]+ or more \(measure there\)$/)
+  t.match(sentencesOf({ ...sizing, table: [row] }, 'classes')[0],
+    /: [\d,]+ or more × Acme One \(\$[\d,]+ or more a month: .*; measure there/)
+  t.match(sentencesOf({ ...sizing, table: [row] }, 'plans').join(' '), / N or more: /)
   const limited = at({ most: 1000 })
   t.equal(limited.range?.most, 1000)
-  t.match(shortText(limited), /^[\d,]+ to more than its 1,000 × Acme \$[\d,]+ or more/)
+  t.match(shortOffer(limited), /^[\d,]+ to >1,000 × Acme \$[\d,]+ or more/)
 })
 
 t.test('the answer names the limits that refuse all offerings', async t => {
   const table = price([firm({ mostRps: 11_000 }), firm({ name: 'Two', mostRps: 5000 }), firm({ mostRps: 5000 })],
     { rate: 20_000 })
-  t.equal(sizingAnswer({ ...sizing, table }), 'No offering can be recommended: its provider accepts at most 11,000 ' +
+  t.equal(answerSizing({ ...sizing, table }), 'No offering can be recommended: its provider accepts at most 11,000 ' +
     'requests a second; its provider accepts at most 5,000 requests a second.')
 })
 

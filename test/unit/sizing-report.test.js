@@ -1,33 +1,33 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import {
-  capacitySentences, priceSentences, sizingBrief, sizingText
-} from '../../bench/report/sizing-text.js'
-import { offeringsText } from '../../bench/report/offerings-text.js'
-import { sizingAnswer } from '../../bench/report/sizing-answer.js'
-import { renderPage } from '../../bench/report/page/page.js'
-import { pageTable } from '../../bench/report/table.js'
-import { curveTable, offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
+import { textTable } from '../../bench/report/table.js'
+import { toStyle } from '../../bench/report/wrap.js'
+import { answerSizing } from '../../bench/studies/sizing/kind.js'
+import { listText } from '../../bench/studies/sizing/offering-words.js'
 import { makePlan, makeRecord } from '../support/record.js'
-import { sizing } from '../support/sizing.js'
+import { renderPage } from '../support/rendered-page.js'
+import { findTable, sentencesOf, sizing, tableOf } from '../support/sizing.js'
 
 /** @import { PriceRow, Sizing } from '../../bench/types.js' */
 
-const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
 const [row] = sizing.table
 const assumed = { ...row.offering, vcpu: null, assumed: { low: 0.07, high: 0.64, why: 'a documented share' } }
-const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().join('\n')
+/** Returns the cell of the only offering. @type {(found: Sizing, heading: string) => string} */
+const cellOf = (found, heading) => {
+  const { head, rows: [cells] } = tableOf(found, 'plans')
+  return cells[head.findIndex(({ text }) => text === heading)]
+}
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(sizingAnswer(found), /; 0\.07 to 0\.64 vCPU, assumed; a small share of a core: measure it there\)/)
-  t.match(textOf(found), /0\.07 to 0\.64 †/)
-  t.match(textOf(found), /†: the provider promises no CPU, and a range is assumed\./)
-  t.match(offeringsText([assumed]), /0\.07 to 0\.64 \(assumed\)/)
-  const { head, rows } = pageTable(pricesTable(found))
-  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed) *')
-  t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
+  t.match(answerSizing(found), '; CPU assumed; measure there)')
+  t.equal(cellOf(found, 'vCPU'), '0.07 to 0.64 † *')
+  const [signs] = sentencesOf(found, 'plans')
+  t.match(signs, '†: CPU assumed, because the provider promises none: --assume-vcpu sets it; *: measure there, because')
+  t.match(listText([assumed]), '0.07 to 0.64 (assumed)')
+  t.equal(tableOf(found, 'offering-facts').rows[0].at(-1),
+    'CPU assumed; measure there; vCPU assumed: a documented share')
 })
 
 t.test('the list of offerings has their prices by use and of traffic, and the source of each figure', async t => {
@@ -40,7 +40,7 @@ t.test('the list of offerings has their prices by use and of traffic, and the so
   const more = {
     sources, use, egress: { perGb: 0.005, freeGb: 100 }, includedGb: 50, plusMonthly: { price: 10, why: 'a balancer' }
   }
-  const text = offeringsText([{ ...row.offering, ...more }], { isOld: ({ read }) => read === null })
+  const text = listText([{ ...row.offering, ...more }], { isOld: ({ read }) => read === null })
     .replaceAll(/\s+/g, ' ')
   t.match(text, '- Acme: $0.0000024 a vCPU-second, $0.00001 a GiB-second and $0.40 a million requests. ' +
     'Free of charge in a month: 180,000 vCPU-seconds.')
@@ -59,12 +59,12 @@ t.test('the page of a sizing has each anchor once, and the command of its kit', 
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   t.strictSame(ids, [...new Set(ids)])
   t.match(page, `hopbench config ${spec} --from `)
-  const { head } = pageTable(pricesTable(own))
+  const { head } = tableOf(own, 'plans')
   t.notOk(head.some(({ text }) => text === 'topology'), 'all rows have the same one')
 })
 
 t.test('names old prices under the table', async t => {
-  const words = (/** @type {boolean} */ old) => priceSentences({ ...sizing, table: [{ ...row, old }] }).join(' ')
+  const words = (/** @type {boolean} */ old) => sentencesOf({ ...sizing, table: [{ ...row, old }] }, 'plans').join(' ')
   t.match(words(true), /the figures of Acme \(read on 2026-01-01\) are older than 180 days/)
   t.notMatch(words(false), /older than/)
 })
@@ -73,19 +73,18 @@ t.test('names a provider of which all offerings are excluded for one reason', as
   const why = { code: /** @type {const} */ ('no-cpu-promised'), params: {} }
   const table = [['Acme', 'A'], ['Acme', 'B'], ['Bond', 'C'], ['Bond', 'D']].map(([provider, name]) =>
     ({ ...row, offering: { ...row.offering, provider, name }, ...name === 'C' ? {} : { instances: null, why } }))
-  t.match(priceSentences({ ...sizing, table }).join(' '),
+  t.match(sentencesOf({ ...sizing, table }, 'plans').join(' '),
     'Excluded: all of Acme and Bond D, because no CPU is promised.')
 })
 
-t.test('prints the cheapest offering of each provider when there are many', async t => {
+t.test('a terminal shows the cheapest offering of each provider when there are many, the page shows all', async t => {
   const rows = Array.from({ length: 40 }, (_, i) =>
     ({ ...row, offering: { ...row.offering, provider: i % 2 ? 'Acme' : 'Bond', name: `P${i}` }, monthly: 10 + i }))
-  const text = textOf({ ...sizing, table: rows })
-  t.match(text, /Bond P0/)
-  t.match(text, /Acme P1/)
-  t.notMatch(text, /Bond P2/)
-  t.match(text.replaceAll(/\s+/g, ' '),
-    /Those of the answer, and the cheapest of each provider; 38 more are on the report page/)
+  const table = findTable({ ...sizing, table: rows }, 'plans')
+  t.strictSame(table.shown?.map(({ offering }) => offering.name), ['P0', 'P1'])
+  t.strictSame(table.rows, rows)
+  t.match(sentencesOf({ ...sizing, table: rows }, 'plans').join(' '),
+    'A terminal shows those of the answer and the cheapest of each provider; the report page shows all.')
 })
 
 t.test('the short report has the offerings of the answer, with marks, within 80 columns', async t => {
@@ -98,16 +97,18 @@ t.test('the short report has the offerings of the answer, with marks, within 80 
   const named = {
     ...row, offering: { ...row.offering, name: 'Named', class: /** @type {const} */ ('vm') }, monthly: 99, total: 99
   }
-  const lines = sizingBrief({ ...sizing, table: [...cheap, named] }, style).flat()
+  /** @type {Parameters<typeof findTable>} */
+  const place = [{ ...sizing, table: [...cheap, named] }, 'plans', { isBrief: true }]
+  const lines = textTable(findTable(...place), toStyle(80))
   t.equal(lines.filter(line => / ‡ +0\.07 to 0\.64 † \*/.test(line)).length, 7)
   t.ok(lines.some(line => line.startsWith('Acme Named ')))
-  t.match(lines.join(' ').replaceAll(/\s+/g, ' '), /‡: a third party quotes a figure/)
+  t.match(sentencesOf(...place).join(' '), '‡: price quoted by a third party')
   for (const line of lines) t.ok([...line].length <= 80, line)
 })
 
 t.test('explains the capacity, a leak, a disturbed share and a load profile', async t => {
   const words = (/** @type {Partial<Sizing['topologies'][0]>} */ more, goal = sizing.goal) =>
-    capacitySentences({ ...sizing, goal, topologies: [{ ...topology, ...more }] }).join(' ')
+    sentencesOf({ ...sizing, goal, topologies: [{ ...topology, ...more }] }, 'capacity').join(' ')
   t.match(words({}), /half of the 3 s windows meet the goal/)
   t.match(words({}, { ...sizing.goal, confidence: 0.95 }), /95 % of the 3 s windows meet the goal\./)
   const soak = { seconds: 600, rate: 1500, points: [], slope: 900, low: 850, high: 960, leaks: true }
@@ -119,10 +120,10 @@ t.test('explains the capacity, a leak, a disturbed share and a load profile', as
   t.match(words({ curve }), /at its capacity 150 requests are in flight if each takes as long as the goal\. Kits/)
   const latencyMs = { p50: 8, p90: 20, p95: 30, p99: 40, max: 60, rate: 900, source: 'paced' }
   t.match(words({ curve: [{ ...point, latencyMs }] }), /, and 18 at 90 % of it by the p90 there\./)
-  t.match(pageTable(curveTable({ ...sizing, topologies: [{ ...topology, curve }] })).rows[0].join('|'),
+  t.match(tableOf({ ...sizing, topologies: [{ ...topology, curve }] }, 'capacity-steps').rows[0].join('|'),
     /40\.0 to 394 in 3\|disturbed/)
   const profile = { name: 'office', shares: [1, 0.5] }
-  t.match(sizingAnswer({ ...sizing, goal: { ...sizing.goal, profile } }), /at the peak of the day "office"/)
+  t.match(answerSizing({ ...sizing, goal: { ...sizing.goal, profile } }), /at the peak of the day "office"/)
 })
 
 t.test('prints what a proxy in front costs or saves, in instances and in money', async t => {
@@ -132,11 +133,11 @@ t.test('prints what a proxy in front costs or saves, in instances and in money',
     const table = [{ ...row, total: monthly, instances }, {
       ...row, topology: 'express-json', total: 21, instances: 3
     }]
-    return capacitySentences({ ...sizing, topologies: [topology, alone], table }).join(' ')
+    return sentencesOf({ ...sizing, topologies: [topology, alone], table }, 'capacity').join(' ')
   }
   t.match(compare(14, 2),
     /nginx:uds in front of express-json saves \$7 a month on Acme .*: 2 instead of 3 instances\./)
   t.match(compare(28, 4), /costs \$7 a month/)
   t.match(compare(21, 3), /costs as much/)
-  t.notMatch(capacitySentences(sizing).join(' '), / in front of /, 'a comparison requires both')
+  t.notMatch(sentencesOf(sizing, 'capacity').join(' '), / in front of /, 'a comparison requires both')
 })

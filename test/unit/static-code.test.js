@@ -8,8 +8,6 @@ import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
 import { loadPlugin, PROJECT } from '../../bench/plugins.js'
 import { recommend } from '../../bench/judge/recommendation.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
-import { renderText } from '../../bench/report/text.js'
 import { knownServers } from '../../bench/studies/known-servers.js'
 import { listRuns, readRun } from '../../bench/store/store.js'
 import { isSuggested } from '../../bench/shared/commands.js'
@@ -17,6 +15,7 @@ import { STATIC_CODE, STATIC_FILE } from '../../bench/shared/static-code.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
+import { renderBrief, renderText } from '../support/rendered.js'
 
 /** @import { RequestListener } from 'node:http' */
 /** @import { Test } from 'tap' */

@@ -5,11 +5,9 @@ import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { costChart } from '../../bench/report/page/cost-chart.js'
+import { kindOf } from '../../bench/kinds.js'
+import { toChart } from '../../bench/report/page/charts.js'
 import { draw } from '../../bench/report/page/draw.js'
-import { latencyChart } from '../../bench/report/page/latency-chart.js'
-import { loadChart, mainChart } from '../../bench/report/page/main-chart.js'
-import { rateChart } from '../../bench/report/page/rate-chart.js'
 import { SvgDocument } from '../../bench/report/page/svg-document.js'
 import { makeSample } from '../support/record.js'
 
@@ -36,11 +34,10 @@ function normalize (svg) {
 
 /**
  * @param {import('tap').Test} t
- * @param {Chart | null | undefined} chart
+ * @param {Chart} chart
  * @param {string} name
  */
 function compare (t, chart, name) {
-  if (!chart) return 0
   const [own, other] = [draw(chart, LABEL), drawInFull(chart, LABEL)]
   t.ok(normalize(own.narrow) === normalize(other.narrow), `${name}, narrow`)
   t.ok(normalize(own.wide) === normalize(other.wide), `${name}, wide`)
@@ -54,8 +51,8 @@ t.test('charts of all reference runs are drawn as in a full document', async t =
     /** @type {RunRecord} */
     const record = JSON.parse(readFileSync(join(folder, name, 'run.json'), 'utf8'))
     const samples = record.arms.map(({ name, rps }) => makeSample({ arm: name, rps: rps?.median ?? 0 }))
-    const charts = [mainChart(record)?.chart, loadChart(record)?.chart, costChart(record), latencyChart(record),
-      rateChart(record, samples)]
+    const blocks = kindOf(record).sections(record, { samples }).flatMap(({ blocks }) => blocks)
+    const charts = blocks.flatMap(block => typeof block === 'object' && 'chart' in block ? [toChart(block).chart] : [])
     for (const [i, chart] of charts.entries()) drawn += compare(t, chart, `${name}, chart ${i}`)
   }
   t.ok(drawn > 100, `${drawn} charts`)

@@ -1,13 +1,12 @@
 /** The cost of TLS in a sizing, the topology that a virtual machine runs, and the share of new connections. */
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { priceSentences } from '../../bench/report/sizing-text.js'
 import { refuseNewConnections } from '../../bench/studies/plan-checks.js'
 import { measureTls, toInstanceArm } from '../../bench/studies/sizing/tls-cost.js'
 import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 import { armOf } from '../support/samples.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing } from '../support/sizing.js'
 
 /** @import { PriceRow } from '../../bench/types.js' */
 
@@ -78,7 +77,7 @@ t.test('a share of new connections is rejected if every topology ends TLS itself
 t.test('reports that a topology with TLS of its own has TLS in every row', async t => {
   const [topology] = sizing.topologies
   const textOf = (/** @type {string} */ spec) =>
-    priceSentences({ ...sizing, topologies: [{ ...topology, spec, topology: parse(spec) }] }).join(' ')
+    sentencesOf({ ...sizing, topologies: [{ ...topology, spec, topology: parse(spec) }] }, 'plans').join(' ')
   t.match(textOf(WITH_TLS), `${WITH_TLS}: TLS is in every row, on kept connections, and --new-connections changes no`)
   t.notMatch(textOf(WITH_TLS), /TLS is not included/)
   t.match(textOf(PLAIN), `${PLAIN}: TLS is not included; platforms end it at their router.`)

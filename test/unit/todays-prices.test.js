@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { CONFIDENCE } from '../../bench/shared/thresholds.js'
 import { lowerToConfidence } from '../../bench/studies/sizing/confidence.js'
-import { withTodaysPrices } from '../../bench/studies/answers.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 

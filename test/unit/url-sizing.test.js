@@ -5,10 +5,6 @@ import { toPeer } from '../../bench/load/generators/peer.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
-import { toAnswer } from '../../bench/report/answer.js'
-import { renderBrief } from '../../bench/report/brief-text.js'
-import { renderPage } from '../../bench/report/page/page.js'
-import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { measureUrl } from '../../bench/studies/sizing/url-capacity.js'
 import { findBody, UrlRig } from '../../bench/studies/sizing/url-rig.js'
@@ -17,6 +13,8 @@ import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../bench/studies
 import { pinAddress } from '../../bench/studies/urls.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 import { atRates } from '../support/sizing.js'
+import { renderBrief, renderText, toAnswer } from '../support/rendered.js'
+import { renderPage } from '../support/rendered-page.js'
 
 /** @import { Arm, Deployed, Sample } from '../../bench/types.js' */
 /** @import { Caps } from '../../bench/studies/sizing/url-capacity.js' */

@@ -2,15 +2,14 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from '../support/tap.js'
 import { usersCsv } from '../../bench/report/page/csv.js'
-import { renderPage, renderSvg } from '../../bench/report/page/page.js'
-import { toAnswer } from '../../bench/report/answer.js'
-import { renderText } from '../../bench/report/text.js'
-import { thin } from '../../bench/report/tables/over-time.js'
+import { overTimeSection } from '../../bench/report/over-time.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/judge/summary.js'
 import { parse } from '../../bench/plan/spec.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { renderText, toAnswer } from '../support/rendered.js'
+import { renderPage, renderSvg } from '../support/rendered-page.js'
 
 /** @import { ArmResult, UserPoint } from '../../bench/types.js' */
 
@@ -79,9 +78,9 @@ const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) 
 t.test('prints arms, latencies, kinds of errors, the error log and the notes of the generator', async t => {
   const text = renderText({ ...record, warnings: findWarnings(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
-  t.match(text, /- default 2000: 44 × ConnectionResetError/)
-  t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
-  t.match(text, /- default 2000: "CPU usage above 90%!/)
+  t.match(text, /^default 2000 +44 +ConnectionResetError/m)
+  t.match(text, /^"\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times$/m)
+  t.match(text, /^default 2000: "CPU usage above 90%!/m)
   t.match(text.replace(/\s+/g, ' '),
     new RegExp(String.raw`Each user made fewer requests a second than planned: in tuned 6000 0\.250 instead ` +
       String.raw`of 1\.00\. locust makes at most 3,000 requests a second here, and 50 % of that is used`))
@@ -120,7 +119,7 @@ t.test('prints the error log of runs without users', async t => {
         arms: [logged, makeArm({ name: 'tcp', errorLog: [{ text: '[crit] connect() failed', count: 1 }] })]
       })
     ),
-    /- "\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time\n/
+    /^"\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time$/m
   )
 })
 
@@ -140,10 +139,13 @@ t.test('exports a CSV line for each second of each trial', async t => {
 })
 
 t.test('thins out a series and keeps its first and last second', async t => {
-  const points = thin(course(120, 6000), 10)
-  t.ok(points.length <= 12)
-  t.same([points[0].second, points.at(-1)?.second], [1, 120])
-  t.same(thin([], 10), [])
+  const figure = { label: 'users', getValue: () => 1, print: String }
+  const { blocks } = overTimeSection({ id: 'x', title: '' }, [{ name: 'it', points: course(120, 6000) }], figure)
+  const { rows, shown } = /** @type {{ rows: number[], shown: number[] }} */ (blocks[1])
+  t.equal(rows.length, 120)
+  t.ok(shown.length <= 17)
+  t.same([shown[0], shown.at(-1)], [1, 120])
+  t.same(overTimeSection({ id: 'x', title: '' }, [{ name: 'it', points: [] }], figure).blocks, [])
 })
 
 t.test('merges trials by medians for each second and sums for each kind', async t => {

@@ -1,13 +1,12 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing } from '../support/sizing.js'
 
 /** @import { AtLimit, Sizing } from '../../bench/types.js' */
 
 const [row] = sizing.table
 const verification = /** @type {NonNullable<Sizing['verification']>} */ (sizing.verification)
-const textOf = (/** @type {Partial<Sizing>} */ more) => verificationSentences({ ...sizing, ...more }).join('\n')
+const textOf = (/** @type {Partial<Sizing>} */ more) => sentencesOf({ ...sizing, ...more }, 'verified').join('\n')
 const vm = { ...row, offering: { ...row.offering, name: 'Large', vcpu: 4, class: /** @type {const} */ ('vm') } }
 const shared = { ...row, offering: { ...row.offering, name: 'Small', class: /** @type {const} */ ('shared') } }
 
@@ -20,8 +19,9 @@ t.test('lists the offerings of an answer that were not verified, with the reason
   t.notMatch(textOf({ table: [row, vm, shared], verified: [{ ...verification, offering: 'Acme Small' }] }),
     /Not verified: Acme Small/)
   t.match(textOf({ table: [shared] }), /The answer does not name Acme <b>One<\/b>, so this confirms none of its/)
-  t.same(verificationSentences({ ...sizing, verification: null, table: [vm] }), [])
-  t.match(briefVerification({ ...sizing, table: [row, vm] }), [/^One instance/, /^Not verified, because/])
+  t.strictSame(sentencesOf({ ...sizing, verification: null, table: [vm] }, 'verified'), [])
+  const brief = sentencesOf({ ...sizing, table: [row, vm], verified: [verification] }, 'verified', { isBrief: true })
+  t.strictSame(brief.map(text => text.split(' ').slice(0, 2)), [['One', 'instance'], ['Not', 'verified,']])
 })
 
 t.test('reports p99 at the limit of requests in flight, and a limit that was lowered', async t => {

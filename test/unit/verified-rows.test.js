@@ -1,10 +1,9 @@
 /** Verifications and the rows of the table to which they belong, and the limit of requests in flight of a row. */
 import t from '../support/tap.js'
 import { covers, isOf, limitInFlight, toInstanceRate } from '../../bench/judge/verified-rows.js'
-import { headlineSentences } from '../../bench/report/sizing-answer.js'
 import { computeSizing } from '../../bench/studies/sizing/sizing-record.js'
 import { makeOffering } from '../support/offerings.js'
-import { sizing } from '../support/sizing.js'
+import { sentencesOf, sizing } from '../support/sizing.js'
 
 /** @import { AtLimit, Sizing, Verification } from '../../bench/types.js' */
 
@@ -27,7 +26,7 @@ t.test('the limit of requests in flight is that of the capacity, of the provider
 })
 
 t.test('the answer names the limit of requests in flight that a verification has lowered', async t => {
-  t.match(headlineSentences(withLimit({ limit: 140, inFlight: 100, p99Ms: 45, holds: true }))[0],
+  t.match(sentencesOf(withLimit({ limit: 140, inFlight: 100, p99Ms: 45, holds: true }), 'classes')[0],
     /with 100 requests in flight at most\.$/)
 })
 

@@ -1,13 +1,15 @@
 /** Response of an endpoint of shields.io: https://shields.io/badges/endpoint-badge (pure). */
-import { countOutcomes, listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+import { kindOf } from '../../kinds.js'
+import { countOutcomes } from '../../report/verdicts.js'
+import comparisonKind from '../../studies/comparison/kind.js'
 
-/** @import { PrintedVerdict } from '../../report/verdicts.js' */
+/** @import { Finding } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
 
 /**
  * Returns the right half of the badge. It has counts only, because names of arms are texts of strangers.
  *
- * @param {PrintedVerdict[]} verdicts
+ * @param {Finding[]} verdicts
  * @returns {{ message: string, color: string }}
  */
 function toMessage (verdicts) {
@@ -20,13 +22,13 @@ function toMessage (verdicts) {
   return { message: 'not slower', color: 'brightgreen' }
 }
 
-/** @param {PrintedVerdict[]} verdicts */
+/** @param {Finding[]} verdicts */
 const toBadge = verdicts =>
   `${JSON.stringify({ schemaVersion: 1, label: 'hopbench', ...toMessage(verdicts) }, null, 2)}\n`
 
 /** @type {Format} */
 export default {
   about: { run: 'a badge of shields.io with the verdicts', comparison: 'a badge of shields.io with the verdicts' },
-  run: ({ record, rates }) => toBadge(listRunVerdicts(record, rates)),
-  comparison: comparison => toBadge(listComparisonVerdicts(comparison))
+  run: ({ record, rates }) => toBadge(kindOf(record).findings(record, rates)),
+  comparison: comparison => toBadge(comparisonKind.findings(comparison))
 }

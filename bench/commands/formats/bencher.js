@@ -1,13 +1,13 @@
 /** Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format/ (pure). */
-import { listFiguresOfRun } from '../../report/arm-figures.js'
+import { kindOf } from '../../kinds.js'
 import { groupBy } from '../../shared/group-by.js'
 
-/** @import { Figure } from '../../report/arm-figures.js' */
+/** @import { Metric } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */
 
 const LONGEST_NAME = 1024 // Characters of a benchmark's name that Bencher accepts.
 
-/** @param {Figure} figure */
+/** @param {Metric} figure */
 const toMetric = ({ value, low, high }) => ({
   value,
   ...low !== null && { lower_value: low },
@@ -18,8 +18,9 @@ const toMetric = ({ value, low, high }) => ({
 export default {
   about: { run: 'rates, CPU time, memory and ratios in Bencher Metric Format' },
   run: ({ record }) => {
-    const benchmarks = [...groupBy(listFiguresOfRun(record), ({ subject }) => subject)].map(([subject, figures]) =>
-      [subject.slice(0, LONGEST_NAME), Object.fromEntries(figures.map(figure => [figure.measure, toMetric(figure)]))])
+    const benchmarks = [...groupBy(kindOf(record).metrics(record), ({ subject }) => subject)]
+      .map(([subject, metrics]) =>
+        [subject.slice(0, LONGEST_NAME), Object.fromEntries(metrics.map(metric => [metric.measure, toMetric(metric)]))])
     return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`
   }
 }

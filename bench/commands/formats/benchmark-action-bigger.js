@@ -1,9 +1,10 @@
-import { benchmarkAction } from '../../report/benchmark-action.js'
+import { kindOf } from '../../kinds.js'
+import { benchmarkAction } from './benchmark-action.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
 /** @type {Format} */
 export default {
   about: { run: 'rates and ratios for github-action-benchmark, tool customBiggerIsBetter' },
-  run: ({ record }) => benchmarkAction(record, 'bigger')
+  run: ({ record }) => benchmarkAction(kindOf(record).metrics(record), 'bigger')
 }

@@ -1,8 +1,6 @@
-import { toAnswer } from '../../report/answer.js'
-import { diffAnswer } from '../../report/diff-text.js'
+import { kindOf } from '../../kinds.js'
 import { commentMarkdown } from '../../report/comment.js'
-import { comparisonAnswer } from '../../report/comparison-words.js'
-import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
@@ -16,15 +14,15 @@ export default {
     const { diff, experiment, run } = record
     return commentMarkdown({
       title: `hopbench: ${diff ? 'the app with this change, and without it' : experiment}`,
-      answer: diff ? diffAnswer(diff).join(' ') : toAnswer(record),
-      verdicts: listRunVerdicts(record, rates),
+      answer: kindOf(record).answer(record).text,
+      verdicts: kindOf(record).findings(record, rates),
       source: diff ? `head: ${diff.head.label}; base: ${diff.base.label}` : run
     })
   },
   comparison: comparison => commentMarkdown({
     title: 'hopbench: compared with the baseline',
-    answer: comparisonAnswer(comparison).join(' '),
-    verdicts: listComparisonVerdicts(comparison),
-    source: `${comparison.runs.after} against ${comparison.runs.before}`
+    answer: comparisonKind.answer(comparison).text,
+    verdicts: comparisonKind.findings(comparison),
+    source: toTitle(comparison)
   })
 }

@@ -1,3 +1,5 @@
+import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
+
 /** @import { Format } from '../shared/formats.js' */
 
 /** @type {Format} */
@@ -7,5 +9,6 @@ export default {
     comparison: 'table and chart as one self-contained page'
   },
   run: async run => (await import('../../studies/report-file.js')).pageOf(run),
-  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison)
+  comparison: async comparison => (await import('../../report/page/sections-page.js'))
+    .sectionsPage(comparison, comparisonKind, toTitle(comparison))
 }

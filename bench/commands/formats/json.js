@@ -1,3 +1,4 @@
+import { kindOf } from '../../kinds.js'
 import { toJson } from '../../report/json.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 
@@ -6,6 +7,6 @@ import { printComparisonFacts } from '../../report/facts/facts.js'
 /** @type {Format} */
 export default {
   about: { run: 'the record', comparison: 'the comparison' },
-  run: ({ record }) => toJson(record),
+  run: ({ record }) => toJson(record, kindOf(record)),
   comparison: comparison => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`
 }

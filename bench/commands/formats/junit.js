@@ -1,8 +1,10 @@
 /** Verdicts as test cases, for servers that read JUnit's XML: Jenkins, GitLab, Azure Pipelines … (pure). */
 import { withoutControls } from '../../errors.js'
-import { countOutcomes, listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+import { kindOf } from '../../kinds.js'
+import { countOutcomes } from '../../report/verdicts.js'
+import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 
-/** @import { PrintedVerdict } from '../../report/verdicts.js' */
+/** @import { Finding } from '../../types.js' */
 /** @import { ExportedRun, Format } from '../shared/formats.js' */
 
 /** @typedef {{ name: string, timestamp?: string, seconds: number }} Suite timestamp: UTC, without an offset */
@@ -18,7 +20,7 @@ const escape = (/** @type {string} */ text) =>
 /**
  * Prints an element for the outcome, if it is not a success.
  *
- * @param {PrintedVerdict} verdict
+ * @param {Finding} verdict
  */
 function toResult ({ outcome, text, words }) {
   const message = `message="${escape(text)}"`
@@ -31,7 +33,7 @@ function toResult ({ outcome, text, words }) {
 }
 
 /**
- * @param {PrintedVerdict[]} verdicts
+ * @param {Finding[]} verdicts
  * @param {Suite} suite
  * @returns {string} XML
  */
@@ -62,11 +64,12 @@ const toSuite = ({ record: { experiment, startedAt, timing } }) => ({
  * Lists the verdicts of a run. A slower arm fails only where the run has a limit for it.
  *
  * @param {ExportedRun} run
- * @returns {PrintedVerdict[]}
+ * @returns {Finding[]}
  */
 function listTested ({ record, rates }) {
-  const hasLimit = record.diff !== undefined || rates !== undefined
-  return listRunVerdicts(record, rates).map(verdict =>
+  const { kind, findings } = kindOf(record)
+  const hasLimit = kind === 'diff' || rates !== undefined
+  return findings(record, rates).map(verdict =>
     verdict.outcome === 'slower' && !hasLimit ? { ...verdict, outcome: 'passed' } : verdict)
 }
 
@@ -74,8 +77,5 @@ function listTested ({ record, rates }) {
 export default {
   about: { run: 'a test case per verdict, as JUnit XML', comparison: 'a test case per verdict, as JUnit XML' },
   run: run => toXml(listTested(run), toSuite(run)),
-  comparison: comparison => toXml(listComparisonVerdicts(comparison), {
-    name: `${comparison.runs.after} against ${comparison.runs.before}`,
-    seconds: 0
-  })
+  comparison: comparison => toXml(comparisonKind.findings(comparison), { name: toTitle(comparison), seconds: 0 })
 }

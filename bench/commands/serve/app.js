@@ -8,6 +8,7 @@ import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../judge/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
+import { kindOf } from '../../kinds.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plugins.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import { toJson } from '../../report/json.js'
@@ -45,11 +46,11 @@ const ASSETS = [
  * @type {Map<string, (run: Run) => string | null>}
  */
 const FILES = new Map([
-  ['run.json', ({ record }) => toJson(record)],
+  ['run.json', ({ record }) => toJson(record, kindOf(record))],
   ['table.csv', ({ record }) => tableCsv(record)],
   ['samples.csv', ({ samples }) => samplesCsv(samples)],
   ['users.csv', ({ samples }) => usersCsv(samples)],
-  ['chart.svg', ({ record }) => renderSvg(record)]
+  ['chart.svg', ({ record }) => renderSvg(record, kindOf(record))]
 ])
 
 /** A browser keeps up to six connections per page. */

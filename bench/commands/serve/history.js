@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
-import { toAnswer } from '../../report/answer.js'
+import { kindOf } from '../../kinds.js'
 import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../studies/answer-words.js'
 
@@ -53,7 +53,8 @@ async function describeRun (dir, resultsDir) {
     }
     const entry = { what: nameCompared(record), question: record.question }
     if (!record.complete) return { ...entry, answer: 'The run was interrupted.', state: 'cut off' }
-    return { ...entry, answer: toAnswer(await withAnswerWords(record)), state: 'complete' }
+    const worded = await withAnswerWords(record)
+    return { ...entry, answer: kindOf(worded).answer(worded).text, state: 'complete' }
   } catch (error) {
     return { what: '', question: '', answer: getErrorMessage(error), state: 'unreadable' }
   }

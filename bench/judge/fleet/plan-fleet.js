@@ -1,5 +1,6 @@
 /** A fleet over several zones for a rate beyond one machine. */
 import { computeBill } from '../bill.js'
+import { listNamed } from '../offering-choice.js'
 import { BALANCERS, fitBalancer } from './limits.js'
 
 /** @import { PriceRow, SizedTopology, Sizing, SizingWhy } from '../../types.js' */
@@ -19,6 +20,24 @@ const CONSTANT = { name: 'constant', shares: [1] }
 /** @typedef {ReturnType<typeof planFleet>} FleetPlan */
 
 /**
+ * Returns the plan of a fleet for each row that the answer names, the fewest instances first.
+ *
+ * @param {Sizing} sizing
+ * @returns {FleetPlan[]} empty below 100,000 requests a second; why: null unless --max or the provider does not permit
+ *   the fleet
+ */
+export function planFleets ({ goal, table, topologies }) {
+  if (goal.rate < FLEET_RATE) return []
+  return listNamed(table).flatMap(row => {
+    const topology = topologies.find(({ spec }) => spec === row.topology)
+    return topology && hasRate(row) ? [planFleet(goal, row, topology)] : []
+  }).sort((a, b) => a.instances - b.instances)
+}
+
+/** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
+const hasRate = row => row.perInstance !== null && row.perInstance > 0
+
+/**
  * Plans instances by zone, so that the other zones carry the rate with the headroom after the loss of one.
  *
  * @param {Sizing['goal']} goal
@@ -35,11 +54,10 @@ export function planFleet (goal, row, topology) {
   /** @type {SizingWhy | null} */
   const why = instances > most ? { code: 'too-few-instances', params: { most, limit } } : null
   return {
-    row,
-    zones: ZONES,
-    headroom,
-    perZone,
+    ...row,
     ...fleet,
+    total: toTotal(fleet),
+    perZone,
     range: computeFleetRange({ goal, row, topology }, fleet, most),
     /** Reason why a limit of instances refuses the fleet; null: the limits permit it. */
     why,

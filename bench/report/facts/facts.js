@@ -1,14 +1,12 @@
 /** Prints the facts of a record as texts. */
 import { adviceTexts } from './advice-texts.js'
-import { findText } from './find-text.js'
 import { printReason } from './reason-texts.js'
-import { printSizingWhy } from './sizing-texts.js'
-import { warningTexts } from './warning-texts.js'
+import { findWarningText } from './warning-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, ClaimWhy, Contrast } from '../../types.js' */
-/** @import { OpenLoop, Reason, RunRecord, Sizing, SizingWhy, Verification, Warning } from '../../types.js' */
+/** @import { OpenLoop, Reason, RunRecord, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../judge/compare-runs.js' */
 
 /**
@@ -22,15 +20,14 @@ const BOTH_WAITED = 'neither the load generator nor the served side was busy: ea
 const getCommand = ({ command }) => command !== undefined && isSuggested(command) ? command : null
 
 /**
- * Prints a warning. Prints the code of a warning that this version does not have.
+ * Prints a warning.
  *
  * @param {Warning} warning
  * @returns {{ code: string, text: string, remedy: Sentence }}
  */
 export function printWarning (warning) {
-  const { code } = warning
-  const { text, remedy } = findText(warningTexts, warning) ?? { text: `${code}.`, remedy: 'update hopbench.' }
-  return { code, text, remedy: { text: remedy, command: getCommand(warning) } }
+  const { text, remedy } = findWarningText(warning)
+  return { code: warning.code, text, remedy: { text: remedy, command: getCommand(warning) } }
 }
 
 /**
@@ -39,9 +36,8 @@ export function printWarning (warning) {
  * @param {Advice} advice
  * @returns {Sentence}
  */
-export function printAdvice (advice) {
-  return { text: findText(adviceTexts, advice) ?? `${advice.code}.`, command: getCommand(advice) }
-}
+export const printAdvice = advice =>
+  ({ text: adviceTexts[advice.code](/** @type {never} */ (advice.params)), command: getCommand(advice) })
 
 /**
  * Prints the reason behind the verdict of a contrast.
@@ -49,9 +45,7 @@ export function printAdvice (advice) {
  * @param {Pick<Contrast, 'why'>} contrast
  * @returns {string | null} a clause
  */
-export function printContrastWhy ({ why }) {
-  return why && (findText(contrastWhyTexts, why) ?? why.code)
-}
+export const printContrastWhy = ({ why }) => why && contrastWhyTexts[why.code](/** @type {never} */ (why.params))
 
 /**
  * Prints the reasons behind the status of a claim.
@@ -64,7 +58,7 @@ export function printClaimWhy ({ why }) {
 }
 
 /** @param {ClaimWhy} fact */
-const printClaimFact = fact => findText(claimWhyTexts, fact) ?? fact.code
+const printClaimFact = ({ code, params }) => claimWhyTexts[code](/** @type {never} */ (params))
 
 /**
  * Prints the reason behind a comparison of two runs.
@@ -72,7 +66,7 @@ const printClaimFact = fact => findText(claimWhyTexts, fact) ?? fact.code
  * @param {ChangeWhy} why
  * @returns {string} a clause
  */
-export const printChangeWhy = why => findText(changeWhyTexts, why) ?? why.code
+export const printChangeWhy = ({ code, params }) => changeWhyTexts[code](/** @type {never} */ (params))
 
 /** Joins a sentence and its command in one line. @param {Sentence} sentence */
 export const inOneLine = ({ text, command }) => command === null ? text : `${text}: ${command}`
@@ -95,7 +89,7 @@ const printArm = arm => ({
  * @template {Reason | null} T
  * @param {T} reason
  */
-const withText = reason => reason && { ...reason, text: printReason(reason) }
+export const withText = reason => reason && { ...reason, text: printReason(reason) }
 
 /**
  * Adds texts to the reasons in an open loop.
@@ -106,37 +100,6 @@ const printOpenLoop = openLoop =>
   ({ ...openLoop, arms: openLoop.arms.map(arm => ({ ...arm, why: withText(arm.why) })) })
 
 /**
- * Adds its text to the reason in a part of a sizing.
- *
- * @template {{ why: Verification['why'] }} T
- * @param {T} part
- */
-const printWhy = part => part.why ? { ...part, why: withSizingText(part.why) } : part
-
-/** @param {SizingWhy} why */
-const withSizingText = why => ({ ...why, text: printSizingWhy(why) })
-
-/**
- * Adds texts to all reasons in a sizing.
- *
- * @param {Sizing} sizing
- */
-const printSizing = sizing => ({
-  ...sizing,
-  topologies: sizing.topologies.map(topology => ({
-    ...topology,
-    trials: topology.trials.map(printWhy),
-    curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
-  })),
-  table: sizing.table.map(printWhy),
-  verification: sizing.verification && printWhy(sizing.verification),
-  ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
-  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
-  scaling: sizing.scaling?.map(family =>
-    family.refused ? { ...family, refused: withSizingText(family.refused) } : family)
-})
-
-/**
  * Adds a text to each fact of a record, for readers of the JSON of the command line.
  *
  * @param {RunRecord} record
@@ -144,7 +107,6 @@ const printSizing = sizing => ({
 export const printRecord = record => ({
   ...record,
   arms: record.arms.map(printArm),
-  ...record.sizing && { sizing: printSizing(record.sizing) },
   ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
   contrasts: record.contrasts.map(contrast =>
     ({ ...contrast, why: contrast.why && { ...contrast.why, text: printContrastWhy(contrast) } })),

@@ -3,7 +3,6 @@ import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
 import { count, percent, plural } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
-import { findText } from './find-text.js'
 
 /** @import { Reason, ReasonParams } from '../../types.js' */
 
@@ -102,10 +101,9 @@ export const reasonTexts = {
  * @param {Reason} reason
  * @returns {string} a clause, or the sentence of an error
  */
-export function printReason (reason) {
-  const text = findText(reasonTexts, reason) ?? reason.code
-  if (!reason.most) return text
-  return `${countInvalid(reason.most)}, most often because ${text}`
+export function printReason ({ code, params, most }) {
+  const text = reasonTexts[code](/** @type {never} */ (params))
+  return most ? `${countInvalid(most)}, most often because ${text}` : text
 }
 
 /**

@@ -11,23 +11,24 @@ import { layOutRows, LETTER_WIDTH } from './rows.js'
  * Roles from the client to the app.
  * @type {{ role: keyof ByRole, color: string }[]}
  */
-export const ROLES = [
+const ROLES = [
   { role: 'load', color: 'var(--load)' },
   { role: 'proxy', color: 'var(--proxy)' },
   { role: 'server', color: 'var(--server)' }
 ]
 
+export const costLegend = ROLES.map(({ role, color }) => ({ name: role, color, symbol: 'band' }))
+
 const HALF_BAR = 0.3 // Half the height of a bar, in rows.
 
 /**
- * @param {RunRecord} record
- * @returns {Chart | null} null: the CPU time is unknown
+ * @param {Pick<RunRecord, 'arms' | 'unit'>} block at least one arm with CPU time
+ * @returns {Chart}
  */
 export function costChart ({ arms, unit }) {
   const { units, per } = unitOf(unit)
   const shown = arms.flatMap(({ name, cpuMicrosPerRequest: cpu }) =>
     cpu && ROLES.every(({ role }) => isNumber(cpu[role])) ? [{ name, cpu }] : [])
-  if (shown.length === 0) return null
   const longest = Math.max(...shown.map(({ cpu }) => (cpu.load + cpu.proxy + cpu.server) * units))
   return width => {
     const layout = layOutRows(shown.map(({ name }) => name), width)

@@ -2,7 +2,7 @@
 import { withoutControls } from '../../errors.js'
 import { toRecord } from '../../shared/to-record.js'
 import { isOfApp } from '../latencies.js'
-import { getKnownPercentile, toShown } from '../tables/open-loop.js'
+import { getKnownPercentile, toShown } from '../open-loop.js'
 import { toCsv } from './csv-text.js'
 
 /** @import { OpenLoop, RunRecord, Sample } from '../../types.js' */

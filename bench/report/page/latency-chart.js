@@ -2,19 +2,18 @@
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../shared/format.js'
 import { ofApp } from '../latencies.js'
-import { PERCENTILES } from '../tables/arms.js'
+import { hasLatency, PERCENTILES } from '../tables/arms.js'
 import { layOutRows } from './rows.js'
 
-/** @import { RunRecord } from '../../types.js' */
+/** @import { ArmResult } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 
 /**
- * @param {RunRecord} record
- * @returns {Chart | null} null: no response times were measured
+ * @param {{ arms: ArmResult[] }} block at least one arm with response times
+ * @returns {Chart}
  */
 export function latencyChart ({ arms }) {
-  const shown = arms.map(ofApp).filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
-  if (shown.length === 0) return null
+  const shown = arms.map(ofApp).filter(hasLatency)
   return width => {
     const layout = layOutRows(shown.map(({ name }) => name), width)
     const points = shown.flatMap(({ name, latencyMs }, i) =>

@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { toJson } from '../json.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
+import { toChart } from './charts.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
-import { mainChart } from './main-chart.js'
 import { toView } from './view.js'
 
-/** @import { RunRecord } from '../../types.js' */
-/** @import { pageTable } from '../table.js' */
+/** @import { Kind } from '../../types.js' */
 
 export const css = readEmbedded('page/page.css')
 const source = readBeside('page/page.css')
@@ -63,13 +62,13 @@ export function renderPage (stored, { home } = {}) {
 
 /**
  * Packs the data of the downloads that a page of a site lacks.
- * @param {Pick<Parameters<typeof toView>[0], 'record' | 'samples'>} stored
+ * @param {Pick<Parameters<typeof toView>[0], 'record' | 'kind' | 'samples'>} stored
  */
-function packData ({ record, samples }) {
-  const svg = renderSvg(record)
+function packData ({ record, kind, samples }) {
+  const svg = renderSvg(record, kind)
   const users = usersCsv(samples)
   return {
-    record: pack(toJson(record)),
+    record: pack(toJson(record, kind)),
     ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },
     ...svg && { svg: pack(svg) }
@@ -78,18 +77,11 @@ function packData ({ record, samples }) {
 
 /** @param {Parameters<typeof toView>[0]} stored */
 function toTemplateData (stored) {
-  const { record } = stored
-  const view = toView(stored)
-  const sections = view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) }))
+  const { run } = stored.record
   return {
-    ...view,
-    sections,
-    // Warnings follow the first section, so that the answer, its chart and the recommendation fit on one screen.
-    lead: sections.slice(0, 1),
-    rest: sections.slice(1),
-    environment: withCells(view.environment),
-    run: record.run,
-    runWord: shellWord(record.run),
+    ...toView(stored),
+    run,
+    runWord: shellWord(run),
     version,
     css,
     script,
@@ -105,29 +97,15 @@ function toTemplateData (stored) {
 export const toHash = text => createHash('sha256').update(text).digest('base64')
 
 /**
- * Draws the main chart for a file of its own.
- * @param {RunRecord} record
+ * Draws the main chart of a record for a file of its own.
+ * @template Subject
+ * @param {Subject} record
+ * @param {Pick<Kind<Subject>, 'mainChart'>} kind
  * @returns {string | null} SVG; null: nothing to draw
  */
-export function renderSvg (record) {
-  const main = mainChart(record)
-  return main && drawFile(main.chart, main.label, colors)
+export function renderSvg (record, kind) {
+  const main = kind.mainChart(record)
+  return main && drawFile(toChart(main).chart, main.label ?? 'Chart', colors)
 }
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
-
-const LONG_NUMBER = 30 // Letters that a number has at most, its interval included.
-const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is not tall.
-
-/**
- * Adds the alignment of its column to each cell, for the template, and whether its text is long.
- * @param {ReturnType<typeof pageTable>} table
- */
-export const withCells = ({ head, rows }) => ({
-  head,
-  cells: rows.map(row => row.map((text, i) => {
-    // In place of a number there may be the reason why there is none.
-    const reason = head[i].numeric && text.length > LONG_NUMBER
-    return { text, numeric: head[i].numeric && !reason, reason, long: text.length > LONG_TEXT }
-  }))
-})

@@ -4,40 +4,32 @@
  */
 import * as Plot from '@observablehq/plot'
 import { isNumber } from '../../shared/format.js'
+import { unitOf } from '../../shared/units.js'
 import { layOutRows } from './rows.js'
 
 /** @import { RenderFunction } from '@observablehq/plot' */
-/** @import { RunRecord, Sample, Unit } from '../../types.js' */
+/** @import { RunRecord, Sample } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 
 const SPREAD = 0.56 // Share of a row that its points fill.
 const LEAST_FROM_ZERO = 0.75 // A scale starts at zero unless the lowest rate exceeds this share of the highest.
 const DOT = 3 // Diameter of a point, in pixels.
 
-/** @type {Record<Unit, { label: string, scale: number }>} */
-const SHOWN = {
-  requests: { label: 'requests per second', scale: 1 },
-  connections: { label: 'connections per second', scale: 1 },
-  handshakes: { label: 'TLS handshakes per second', scale: 1 },
-  bytes: { label: 'Gbit per second', scale: 8 / 1e9 },
-  pages: { label: 'page views per second', scale: 1 }
-}
+/** @param {{ samples: Sample[] }} block */
+export const rateLegend = ({ samples }) => [
+  { name: 'a trial', color: 'var(--point)', symbol: 'circle' },
+  ...samples.some(({ invalid }) => invalid)
+    ? [{ name: 'an invalid trial', color: 'var(--lost)', symbol: 'circle' }]
+    : []
+]
 
 /**
- * Returns the label of a chart of rates, and the factor from units per second.
- * @param {Unit} unit
+ * @param {Pick<RunRecord, 'arms' | 'unit'> & { samples: Sample[] }} block at least one arm with a rate
+ * @returns {Chart}
  */
-export const shownAs = unit => SHOWN[unit]
-
-/**
- * @param {RunRecord} record
- * @param {Sample[]} samples
- * @returns {Chart | null} null: no arm was measured
- */
-export function rateChart ({ arms, unit }, samples) {
-  const { label, scale } = SHOWN[unit]
+export function rateChart ({ arms, unit, samples }) {
+  const { label, scale } = unitOf(unit)
   const shown = arms.filter(({ rps }) => isNumber(rps?.median))
-  if (shown.length === 0) return null
   const rows = new Map(shown.map(({ name }, i) => [name, i]))
   const trials = samples.filter(({ arm, seconds, rps }) => rows.has(arm) && seconds > 0 && isNumber(rps))
   const [valid, invalid] = [trials.filter(({ invalid }) => !invalid), trials.filter(({ invalid }) => invalid)]

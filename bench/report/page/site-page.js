@@ -1,17 +1,14 @@
 /** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
-import { withOwnCommand } from '../../shared/commands.js'
+import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
+import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { capitalize, plural } from '../../shared/format.js'
-import { describeRun, listCommands, listVersions } from '../answers/page.js'
-import { findContrasts } from '../answers/pairs.js'
-import { toAnswer } from '../answer.js'
+import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
-import { mainChart } from './main-chart.js'
 import { css, SHAPES, toHash } from './page.js'
-import { section } from './section.js'
+import { drawBlock } from './section.js'
 
-/** @import { RunRecord } from '../../types.js' */
-/** @import { Answer } from '../answers/answer.js' */
-/** @import { Question } from '../answers/questions.js' */
+/** @import { Kind, RunRecord } from '../../types.js' */
+/** @import { Answer } from '../answers.js' */
 
 const template = htmlTemplate('page/site.hbs')
 const siteCss = readEmbedded('page/site.css')
@@ -42,17 +39,17 @@ export const toAddress = run => `runs/${run}.html`
 /**
  * Describes a run in the list of all runs.
  * @param {RunRecord} record
+ * @param {string} answer
  * @param {Answer[]} answers
  * @returns {RunItem}
  */
-export function toRunItem (record, answers) {
-  const ids = answers.filter(({ question: { experiment, second, by } }) =>
-    [experiment, second?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
+export function toRunItem (record, answer, answers) {
+  const ids = answers.filter(({ question: { runs } }) => runs.includes(record.experiment))
     .map(({ question }) => question.id)
   return {
     run: record.run,
     title: record.experiment,
-    answer: toAnswer(record),
+    answer,
     when: `${record.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
     questions: ids.length > 0 ? ids : [OTHER.id],
     machines: [toMachine(record)],
@@ -66,10 +63,11 @@ const toMachine = ({ environment: { cpu } }) => `${cpu.model}, ${plural(cpu.core
 /**
  * @param {Answer[]} answers those with a run
  * @param {RunItem[]} runs the newest first
+ * @param {(record: RunRecord) => Kind} kindOf
  * @returns {string} HTML
  */
-export function sitePage (answers, runs) {
-  const sections = answers.map(toSection)
+export function sitePage (answers, runs, kindOf) {
+  const sections = answers.map(answer => toSection(answer, kindOf))
   const all = [...sections, ...runs]
   const hasOther = runs.some(({ questions }) => questions.includes(OTHER.id))
   return withOwnCommand(template({
@@ -110,16 +108,19 @@ const withData = item => ({
     ({ name, json: JSON.stringify(item[/** @type {keyof Facets} */ (name)]) }))
 })
 
-/** @param {Answer} answer */
-function toSection (answer) {
-  const { question, sentence, more, records } = answer
+/**
+ * @param {Answer} answer
+ * @param {(record: RunRecord) => Kind} kindOf
+ */
+function toSection ({ question, sentences: [sentence, ...more], records }, kindOf) {
+  const main = kindOf(records[0]).mainChart(records[0])
   return {
     ...question,
     sentence,
     more,
-    commands: listCommands(answer),
-    figure: toFigure(question, records[0]),
-    records: records.map(record => ({ address: toAddress(record.run), text: describeRun(record) })),
+    commands: question.check.map(words => `${IN_CLONE} ${words}`),
+    figure: main && drawBlock(main, question.question),
+    records: records.map(({ run }) => ({ address: toAddress(run), text: run })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
     versions: [...new Set(records.flatMap(listVersions))]
@@ -127,13 +128,18 @@ function toSection (answer) {
 }
 
 /**
- * Draws the pairs of a question, or the main chart of its run if the question has none.
- * @param {Question} question
+ * Lists the versions of the proxies and the runtimes that served: "nginx 1.22.1", "Node 26.10.0".
  * @param {RunRecord} record
- * @returns {ReturnType<typeof section> | null} null: nothing to draw
  */
-function toFigure (question, record) {
-  const contrasts = findContrasts(question, record)
-  const main = mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
-  return main && section(question.id, question.question, main)
+function listVersions ({ arms, tools, environment }) {
+  const node = getServedNode({ tools, environment })
+  return [...new Set(arms.flatMap(({ topology: { proxy, server } }) => {
+    const key = proxy && getProgramKey(proxy)
+    const runtime = server && getServerRuntime(server)
+    const version = tools[String(server?.options.runtime)] ?? runtime?.version
+    return [
+      ...key && tools[key] ? [`${key.split('+')[0]} ${readVersion(tools[key])}`] : [],
+      ...server ? [runtime ? `${runtime.kind === 'node' ? 'Node' : runtime.title} ${version}` : `Node ${node}`] : []
+    ]
+  }))]
 }

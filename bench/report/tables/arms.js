@@ -1,14 +1,12 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
 import { isHeldBack } from '../../judge/verdict.js'
-import {
-  count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
-} from '../../shared/format.js'
+import { count, decimals, estimate, interval, isNumber, level, micros, NONE } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
-import { isUnsaturated, NOT_SATURATED } from '../bounds.js'
-import { isOfApp, ofApp } from '../latencies.js'
+import { isUnsaturated, NOT_SATURATED } from '../phrases.js'
+import { ofApp } from '../latencies.js'
 import { column } from '../table.js'
 import { compact } from '../wrap.js'
 
@@ -94,13 +92,15 @@ export function costTable ({ arms, unit }) {
 }
 
 /** @type {(width: number, hidden?: string[]) => Column<Pick<ArmResult, 'latencyMs'>>[]} hidden: in a terminal */
-const percentileColumns = (width, hidden = ['p95']) => PERCENTILES.map(key =>
+export const percentileColumns = (width, hidden = ['p95']) => PERCENTILES.map(key =>
   column({ ...!hidden.includes(key) && { text: key }, page: `${key}, ms` }, ({ latencyMs }) => micros(latencyMs?.[key]),
     { width }))
 
-/** Columns of the response times of files, which a terminal has no room for. @type {Column<ArmResult>[]} */
-const fileColumns = (/** @type {const} */ (['p50', 'p99'])).map(key =>
-  column({ page: `files ${key}, ms` }, ({ latencyByKind }) => micros(latencyByKind?.files?.[key])))
+/** Whether the CPU time of all roles was measured. @param {Pick<ArmResult, 'cpuMicrosPerRequest'>} arm */
+export const hasCosts = ({ cpuMicrosPerRequest: cpu }) => cpu && ROLES.every(role => isNumber(cpu[role]))
+
+/** @param {Pick<ArmResult, 'latencyMs'>} arm */
+export const hasLatency = ({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0
 
 /**
  * @param {RunRecord} record
@@ -126,66 +126,8 @@ export function groupSteps ({ arms }) {
   }))
 }
 
-/**
- * Groups the steps of a ladder, without those of the twin.
- * @param {RunRecord} record
- */
-export const groupLadderSteps = record => groupSteps(record).filter(({ name }) => name !== record.plan.twin?.arm)
-
 /** @param {Pick<ArmResult, 'errors'>} arm */
 export const hasErrors = ({ errors }) => errorsOf(errors) > 0
-
-/**
- * Returns the table of response times at offered rates.
- * @param {RunRecord} record
- * @returns {Table<ArmResult>}
- */
-export function loadTable (record) {
-  const groups = groupSteps({ arms: record.arms.map(ofApp) })
-  const firsts = new Set(groups.map(({ steps }) => steps[0]))
-  const { perSecond, print } = unitOf(record.unit)
-  const perUnit = record.unit === 'pages' ? '/page' : ''
-  // A single trial has no range.
-  const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
-  return {
-    rows: groups.flatMap(({ steps }) => steps),
-    columns: [
-      column({ page: 'arm' }, ({ ladder }) => ladder?.of ?? '', { left: true }),
-      column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
-      shareColumn(record),
-      column(perSecond, ({ rps }) => print(rps?.median), { width: 7 }),
-      ...percentileColumns(6, hasRange ? ['p95', 'max'] : ['p95']),
-      ...hasRange
-        ? [column('p99 of blocks', ({ latencyMs }) => {
-            const range = latencyMs?.p99Range
-            return range ? `${micros(range.low)}–${micros(range.high)}` : NONE
-          }, { width: 13 })]
-        : [],
-      ...isOfApp(record.arms) ? fileColumns : [],
-      // A sizing has a table with the lag of each trial.
-      ...record.sizing ? [] : [column({ page: 'generator late, p99, ms' }, ({ lagP99Ms }) => micros(lagP99Ms))],
-      column({ text: `µs${perUnit || '/req'}` },
-        ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 7 }),
-      column({ page: `proxy, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
-      column({ page: `server, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
-      column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
-      column({ page: 'why not' }, arm => arm.invalid || !arm.rps ? whyInvalid(arm) ?? '' : '', { left: true })
-    ],
-    from: 2,
-    instead: ({ rps, latencyMs, ...arm }) =>
-      rps && latencyMs ? null : `not measured: ${whyInvalid(arm) ?? errorKinds(arm.errors) ?? NO_TURN}`
-  }
-}
-
-/**
- * Returns the column of load as a share of the peak, or in a sizing of the capacity at the goal.
- * @param {Pick<RunRecord, 'sizing' | 'deployed'>} record
- * @returns {Column<ArmResult>}
- */
-function shareColumn ({ sizing, deployed }) {
-  const name = sizing ?? deployed ? 'of capacity' : 'of peak'
-  return column(name, ({ load }) => percent(load.share), { width: name.length })
-}
 
 /**
  * Returns why an arm or its last invalid trial is invalid.

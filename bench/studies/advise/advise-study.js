@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { toContrasts, toFailedContrasts } from '../../judge/advice-contrasts.js'
 import { findRisks } from '../../judge/advice-risks.js'
-import { dearerNote, decisionLine } from '../../report/advice-text.js'
+import { dearerNote } from './kind.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now } from '../../machine/clocks.js'
 import { utc } from '../session.js'
@@ -114,10 +114,9 @@ export class AdviseStudy {
    * Prints a decision, unless the same was printed before.
    * @param {Decision} decision
    */
-  #tell (decision) {
-    const line = decisionLine(decision)
-    if (!this.#printed.has(line)) this.#world.tell(line)
-    this.#printed.add(line)
+  #tell ({ text }) {
+    if (!this.#printed.has(text)) this.#world.tell(text)
+    this.#printed.add(text)
   }
 
   /**
@@ -185,7 +184,7 @@ export class AdviseStudy {
       else this.#state = decideWithinTopology({ ...this.#state, sizing }, rules)
       for (const decision of this.#state.decisions) {
         if (before.find(({ rule }) => rule === decision.rule)?.text !== decision.text) {
-          this.#world.tell(`now ${decisionLine(decision)}`)
+          this.#world.tell(`now: ${decision.text}`)
         }
       }
       if (this.#state.chosen === chosen) return

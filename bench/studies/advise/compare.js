@@ -1,9 +1,8 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
-import { findBest, offeringName } from '../../judge/offering-choice.js'
+import { findBest, isUncertain, offeringName } from '../../judge/offering-choice.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'
-import { isUncertain } from '../../report/tables/sizing.js'
 import { readLastLines } from '../../machine/process.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
 import { readError, readPrinted, startChild, waitForEnd } from '../child-command.js'

@@ -4,7 +4,7 @@ import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { OTHER_NODE } from '../../plan/changed-spec.js'
 import { runtimes, toProductionLine } from '../../plan/runtimes.js'
-import { soFarText } from '../../report/advice-text.js'
+import { isNumber } from '../../shared/format.js'
 import { now } from '../../machine/clocks.js'
 import { storedRun } from '../stored-run.js'
 import { runForRecord, toFailure } from './compare.js'
@@ -136,10 +136,11 @@ export class Measurements {
     const { tell, startedSeconds } = this.#world
     let isTold = false
     return (/** @type {FeedEvent} */ event) => {
-      const text = event.event === 'block' && !isTold ? soFarText(event.contrasts) : null
-      if (text === null) return
+      const known = event.event === 'block' && !isTold ? event.contrasts.filter(({ ratio }) => isNumber(ratio)) : []
+      if (known.length === 0) return
       isTold = true
-      tell(`${text} (${Math.round(now() - startedSeconds)} s)`)
+      const texts = known.map(({ arm, baseline, ratio }) => `${arm} ${ratio.toFixed(2)} times ${baseline}`)
+      tell(`so far: ${texts.join(', ')} (${Math.round(now() - startedSeconds)} s)`)
     }
   }
 

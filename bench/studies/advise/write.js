@@ -2,21 +2,23 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import semver from 'semver'
-import { HopbenchError } from '../../errors.js'
+import { HopbenchError, withoutControls } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { toProductionLine } from '../../plan/runtimes.js'
-import { adviceMarkdown, toHops } from '../../report/advice-text.js'
-import { advicePage } from '../../report/page/advice-page.js'
-import { advicePicture } from '../../report/page/advice-picture.js'
+import { cell } from '../../report/markdown-table.js'
+import { reportMarkdown } from '../../report/markdown.js'
+import { renderSvg } from '../../report/page/page.js'
+import { sectionsPage } from '../../report/page/sections-page.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { readManifest } from '../deploy/project-paths.js'
 import { isPython } from '../deploy/python-project.js'
 import { armFrom } from '../request.js'
+import kind, { toChain } from './kind.js'
 
 /** @import { AdviceRecord, AdviceState } from '../../types.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
@@ -105,10 +107,12 @@ export async function writeKit (spec, { request, options, state }) {
  */
 export function writeAdvice (record, out) {
   const dir = resolve(callerCwd(), out)
+  const title = `Advice for ${record.facts.project.name}`
+  const heading = withoutControls(`# ${cell(title)}\n\n![${cell(toChain(record))}](advice.svg)`)
   const texts = {
-    'advice.md': adviceMarkdown(record),
-    'advice.html': advicePage(record),
-    'advice.svg': advicePicture(toHops(record), record.topology)
+    'advice.md': `${heading}\n\n${reportMarkdown(record, kind)}`,
+    'advice.html': sectionsPage(record, kind, title),
+    'advice.svg': String(renderSvg(record, kind))
   }
   try {
     makeFolder(dir)

@@ -21,17 +21,8 @@ import { listRuns, readRun } from '../../store/store.js'
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
   return Promise.all((await loadExperiments()).map(async ({ name, experiment }) =>
-    ({ name, experiment, record: await bestRecord(name, runs, resultsDir) })))
+    ({ name, experiment, record: (await recordsByLine(name, runs, resultsDir))[0] ?? null })))
 }
-
-/**
- * @param {string} experiment
- * @param {RunEntry[]} runs the oldest first
- * @param {string} resultsDir
- * @returns {Promise<RunRecord | null>}
- */
-export const bestRecord = async (experiment, runs, resultsDir) =>
-  (await recordsByLine(experiment, runs, resultsDir))[0] ?? null
 
 /**
  * Returns the best run under each release line of Node. Complete runs are better than interrupted ones, and full runs

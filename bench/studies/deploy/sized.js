@@ -4,7 +4,7 @@ import { limitInFlight } from '../../judge/verified-rows.js'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
-import { printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { printSizingWhy } from '../sizing/why-words.js'
 
 /** @import { PriceRow, RunRecord } from '../../types.js' */
 /** @import { CloudRun } from '../../topology/deploy/targets.js' */

@@ -5,7 +5,7 @@ import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/spec.js'
 import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
 import { hasTls } from '../../plan/predicates.js'
-import { isUncertain } from '../../report/tables/sizing.js'
+import { isUncertain } from '../../judge/offering-choice.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */

@@ -6,7 +6,7 @@ import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { computeWarmUp } from '../../plan/targets.js'
-import { printReasonsOf } from '../../report/facts/sizing-texts.js'
+import { printReasonsOf } from './why-words.js'
 import { getExtraMiB, toMeasured } from './instance.js'
 import { priceTable, withoutRefuted } from './price.js'
 import { fitScaling } from './scaling.js'
@@ -49,7 +49,7 @@ export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => (
  * Computes the table of offerings and the scaling from the topologies measured so far.
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
- * 'offerings' | 'chosen' | 'memoryExtra' | 'newConnections'>} request
+ * 'offerings' | 'memoryExtra' | 'newConnections'>} request
  * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[], otherShare?: number | null }} found
  *   verified: in their order; otherShare: share of the cores that other programs used
  * @param {string} today
@@ -57,7 +57,7 @@ export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => (
  */
 export function computeSizing (request, { topologies, verified, emulation, otherShare }, today) {
   const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
-  const { offerings, chosen, memoryExtra } = request
+  const { offerings, memoryExtra } = request
   const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra, otherShare))
   const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
   const held = verified.filter(({ holds }) => holds)
@@ -77,8 +77,7 @@ export function computeSizing (request, { topologies, verified, emulation, other
       mostInstances: max,
       profile,
       confidence,
-      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.spec, getExtraMiB(sized, memoryExtra)])),
-      ...chosen && { offerings: chosen }
+      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.spec, getExtraMiB(sized, memoryExtra)]))
     },
     topologies,
     table,

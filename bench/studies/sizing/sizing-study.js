@@ -1,17 +1,16 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
 import { join } from 'node:path'
-import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
 import { shareName } from '../../plan/experiment.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
-import { sizingAnswer } from '../../report/sizing-answer.js'
 import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
+import { answerSizing } from './kind.js'
 import { getCores } from './offerings.js'
 import { findCapacity, SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
@@ -98,7 +97,6 @@ class SizingStudy {
   async store (ended) {
     const { plan, run, session, startedAt, startedSeconds } = this.#world
     const samples = this.#samples
-    const sizing = this.#compute()
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
       ...createRecord(plan, world, { samples, ended }),
@@ -110,8 +108,7 @@ class SizingStudy {
         sliceWallSeconds: now() - startedSeconds,
         blocks: samples.length > 0 ? 1 : 0
       },
-      // Only the last record has the simulation, so that none runs between measurements.
-      sizing: ended === null ? sizing : { ...sizing, tails: computeSizingTails(sizing) }
+      sizing: this.#compute()
     }
     await run.writeRecord(record)
     return record
@@ -123,7 +120,7 @@ class SizingStudy {
     const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
     const hasMachines = offerings.some(offering => offering.class === 'vm')
     const onFirst = (/** @type {SizedTopology} */ provisional) => {
-      const answer = sizingAnswer(this.#compute(provisional))
+      const answer = answerSizing(this.#compute(provisional))
       session.progress.note(`so far, after ${Math.round(now() - startedSeconds)} s: ${answer}`)
     }
     for (const [i, arm] of arms.entries()) {

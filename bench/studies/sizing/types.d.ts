@@ -1,6 +1,6 @@
 /** Types of sizings. */
 import type {
-  Arm, ChosenOfferings, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy, Unsteady
+  Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy, Unsteady
 } from '../../types.js'
 import type { TestBed } from '../types.js'
 
@@ -104,8 +104,6 @@ export interface SizeRequest {
   confidence: number
   soakSeconds: number | null
   offerings: Offering[]
-  /** options that chose the offerings; left out: none of them */
-  chosen?: ChosenOfferings
   verify: boolean
   quick: boolean
   /** longest warm-up of a topology; left out: the default */

@@ -1,7 +1,7 @@
 /** Searches the capacity of a deployed instance by an open loop, within a permitted rate, number of requests and time.
  * Everything with a side effect is an argument. */
 import { HopbenchError, isHopbenchError } from '../../errors.js'
-import { printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { printSizingWhy } from './why-words.js'
 import { count } from '../../shared/format.js'
 import { generatorLate, judgeTrial, searchCapacity, START_SHARE } from './capacity.js'
 import { lowerToConfidence } from './confidence.js'

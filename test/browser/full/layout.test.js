@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
-import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
-import { renderPage } from '../../../bench/report/page/page.js'
+import { sectionsPage } from '../../../bench/report/page/sections-page.js'
+import comparisonKind from '../../../bench/studies/comparison/kind.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
+import { renderPage } from '../../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */
 
@@ -57,7 +58,7 @@ async function renderPages () {
   return new Map([
     ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
     ['long names', render(createLongRecord())],
-    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))]
+    ['comparison', sectionsPage(compareRuns(runs[0], runs[0]), comparisonKind, 'two runs')]
   ])
 }
 

@@ -6,12 +6,11 @@ import { compareRuns } from '../../../bench/judge/compare-runs.js'
 import { createHistory } from '../../../bench/commands/serve/history.js'
 import { textsOfComparison, textsOfRun } from '../../../bench/commands/shared/formats.js'
 import { HopbenchError } from '../../../bench/errors.js'
-import { answersText } from '../../../bench/report/answers/page.js'
-import { renderBrief } from '../../../bench/report/brief-text.js'
+import { answersText } from '../../../bench/report/answers.js'
 import { claimsPage } from '../../../bench/report/claims-page.js'
-import { renderComparison } from '../../../bench/report/comparison.js'
+import { printReport } from '../../../bench/report/terminal.js'
+import comparisonKind from '../../../bench/studies/comparison/kind.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
-import { renderText } from '../../../bench/report/text.js'
 import { readCheck, writeCaches } from '../../../bench/store/check-results.js'
 import { reopenSuite } from '../../../bench/store/store.js'
 import { answers } from '../../../bench/studies/answers.js'
@@ -22,6 +21,7 @@ import { armFrom, planFrom } from '../../../bench/studies/request.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { APP_WORD, runExamples, sizedExample, suite } from './examples.js'
 import { mutate, pathsIn, spoil, toJson } from './mutate.js'
+import { renderBrief, renderText } from '../rendered.js'
 
 /** @import { Output } from './checks.js' */
 /** @import { Random } from './mutate.js' */
@@ -126,7 +126,7 @@ const READERS = {
     const stored = await storedRun(run)
     const both = [compareRuns(stored, other), compareRuns(other, stored)]
     return {
-      printed: both.map(comparison => renderComparison(comparison, { columns: COLUMNS })),
+      printed: both.map(comparison => printReport(comparison, comparisonKind, { columns: COLUMNS })),
       pages: [String(await textsOfComparison(both[0]).markdown())]
     }
   },

@@ -1,10 +1,10 @@
 /** Places at which typed values and named files are read: experiments, offerings, logs, URLs, names of runs. */
 import { join } from 'node:path'
 import { orderFrom } from '../../../bench/commands/serve/order.js'
-import { offeringsText } from '../../../bench/report/offerings-text.js'
 import { mixOfFile, sequenceOf } from '../../../bench/studies/own-paths.js'
 import { requestFrom } from '../../../bench/studies/own-request.js'
 import { planFrom } from '../../../bench/studies/request.js'
+import { listText } from '../../../bench/studies/sizing/offering-words.js'
 import { isOld, readOfferings } from '../../../bench/studies/sizing/offerings.js'
 import { readProfile } from '../../../bench/studies/sizing/profile.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
@@ -53,7 +53,7 @@ export const typedPlaces = {
   'files of offerings': ofFile(4, offerings, async file => {
     const today = '2026-11-22'
     const list = readOfferings(file)
-    return { printed: [offeringsText(list, { columns: 80, isOld: offering => isOld(offering, today) })] }
+    return { printed: [listText(list, { columns: 80, isOld: offering => isOld(offering, today) })] }
   }),
   'load profiles': ofFile(1, [10, 20, 40, 20], async file => {
     const { shares } = readProfile(file)

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { labFacts } from '../../../bench/machine/lab.js'
-import { toAnswer } from '../../../bench/report/answer.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'
 import { findFault } from '../../../bench/store/record-format.js'
 import { hopbench, leavesNothing, runDir, samplesIn } from '../../support/cli.js'
 import { measured } from '../../support/quiet-run.js'
+import { toAnswer } from '../../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 

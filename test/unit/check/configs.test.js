@@ -1,8 +1,9 @@
 /** Text of the check of configurations, and its published record. */
 import { readFileSync } from 'node:fs'
 import t from '../../support/tap.js'
-import { configsText } from '../../../bench/report/configs-text.js'
+import { printReport } from '../../../bench/report/terminal.js'
 import { loadPlugin, pluginNames } from '../../../bench/plugins.js'
+import { configsKind } from '../../../bench/studies/check/kind.js'
 import { getSubjects, listNotOffered, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
 
 /** @import { ConfigsRecord } from '../../../bench/types.js' */
@@ -38,7 +39,7 @@ t.test('docs/deploy.md has the published behaviours, the versions, and where a b
 })
 
 t.test('the text fits into 80 columns', async t => {
-  const lines = configsText(published, { columns: 80 }).split('\n')
+  const lines = printReport(published, configsKind).split('\n')
   t.strictSame(lines.filter(line => line.length > 80), [])
 })
 
@@ -55,12 +56,12 @@ t.test('names each fault with its subject, and counts faults among the behaviour
       { behaviour: 'tls', subject: 'fly', outcome: 'not-offered', detail: 'the router ends TLS' }
     ]
   }
-  const text = configsText(record, { columns: 80, file: 'configs.json' })
+  const text = printReport(record, configsKind)
   t.match(text, '1 of 3 behaviours fail.')
   t.match(text, /nginx\nversion +1\.22\.1\ncookies +FAILS\ntls +holds\n/)
   t.match(text, /fly\nnginx +1\.22\.1\ncookies +holds\ntls +–\n/)
-  t.match(text, '- nginx, cookies: bob got the page of alice\n')
-  t.match(text, '- fly, tls: the router ends TLS\n')
+  t.match(text, '\nnginx, cookies: bob got the page of alice\n')
+  t.match(text, '\nfly, tls: the router ends TLS\n')
 })
 
 t.test('config prints why the recommended configuration does not offer a behaviour', async t => {

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/judge/check-failures.js'
-import { checkText } from '../../../bench/report/check-matrix.js'
+import { printReport } from '../../../bench/report/terminal.js'
+import { REFERENCE_DIR } from '../../../bench/store/store.js'
+import { serversKind } from '../../../bench/studies/check/kind.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
 
@@ -123,12 +127,12 @@ t.test('a server has its failures as shipped and as recommended', async t => {
 })
 
 t.test('prints both forms of a server in two columns, and judges by the recommended one', async t => {
-  const text = checkText(bothForms, { columns: 80 })
+  const text = printReport(bothForms, serversKind)
   t.match(text, /A.good.1\.0\.0, B.bad.1\.0\.0, B\*.bad\+production.1\.0\.0/)
   t.match(text, /^ +A +B +B\*$/m)
   t.match(text, /^ {2}head +ok +DIES +ok$/m)
   t.match(text, /^bad\+production: 1 of 3 probes failed\n- recommended settings: dotfiles: 'ignore'\n/m)
-  const answerOf = (/** @type {CheckRecord} */ record) => checkText(record, { columns: 1000 }).split('\n')[0]
+  const answerOf = (/** @type {CheckRecord} */ record) => serversKind.answer(record).text
   t.equal(answerOf(bothForms), 'None of 2 servers fails a probe of safety. As shipped, and not with recommended ' +
     'settings, bad fails one, too. No failure at all: good.')
   t.equal(answerOf({ ...bothForms, servers: bothForms.servers.slice(1) }), 'bad as shipped fails 2 of 3 probes, 2 ' +
@@ -142,16 +146,15 @@ t.test('a server is unsafe when it fails a safety probe', async t => {
 })
 
 t.test('fits the text into its columns and names the chain of each failure', async t => {
-  const text = checkText(record, { columns: 80, file: '/r/check.json' })
+  const text = printReport(record, serversKind)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
   t.match(text, /A good 1\.0\.0/)
   t.match(text, /head +ok +DIES/)
   t.match(text, /bad: 2 of 3 probes failed, 2 of them of safety/)
   t.match(text, /- SAFETY head \(RFC 9110, 9\.3\.2\): the server ended with exit code 1$/m)
   t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
-  t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
+  t.match(text, /^a replaced file: old bytes for more than 3000 ms/m)
   t.match(text, /missing could not be started: the package is not installed/)
-  t.match(text, /Stored in: \/r\/check\.json/)
 })
 
 t.test('splits servers over several tables when they do not fit', async t => {
@@ -159,7 +162,19 @@ t.test('splits servers over several tables when they do not fit', async t => {
     ...record,
     servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` }))
   }
-  const text = checkText(many, { columns: 80 })
-  t.equal(text.match(/^ {2}head /gm)?.length, 2)
+  const text = printReport(many, serversKind)
+  t.equal(text.match(/^ {2}head /gm)?.length, 3)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('answers with the servers that fail a probe of safety', async t => {
+  /** @type {CheckRecord} */
+  const checked = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
+  const answerOf = (/** @type {CheckRecord} */ record) => serversKind.answer(record).text
+  t.match(answerOf(checked), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
+  const one = (/** @type {string} */ name) =>
+    answerOf({ ...checked, servers: checked.servers.filter(server => server.name === name) })
+  t.equal(one('connect-static'), 'connect-static passes every probe.')
+  t.match(one('st'), /^st fails \d+ of \d+ probes, \d+ of safety\.$/)
+  t.equal(answerOf({ ...checked, servers: [] }), 'No server could be checked.')
 })

@@ -1,0 +1,24 @@
+/** Outputs of records, each by the kind of its record. */
+import { kindOf } from '../../bench/kinds.js'
+import * as answers from '../../bench/report/answers.js'
+import * as json from '../../bench/report/json.js'
+import * as md from '../../bench/report/markdown.js'
+import * as text from '../../bench/report/text.js'
+
+/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { Question } from '../../bench/report/questions.js' */
+
+/** @param {RunRecord} record @param {Parameters<typeof text.renderText>[2]} [options] */
+export const renderText = (record, options) => text.renderText(record, kindOf(record), options)
+/** @param {RunRecord} record @param {Parameters<typeof text.renderBrief>[2]} [options] */
+export const renderBrief = (record, options) => text.renderBrief(record, kindOf(record), options)
+/** @param {RunRecord} record */
+export const findAnswer = record => kindOf(record).answer(record)
+/** @param {RunRecord} record */
+export const toAnswer = record => findAnswer(record).text
+/** @param {RunRecord} record */
+export const markdown = record => md.markdown(record, kindOf(record))
+/** @param {RunRecord} record */
+export const toJson = record => json.toJson(record, kindOf(record))
+/** @param {Question} question @param {RunRecord[]} records */
+export const answerTo = (question, records) => answers.answerTo(question, records, kindOf)
