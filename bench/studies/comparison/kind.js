@@ -18,7 +18,8 @@ const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would 
 const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 
 /** Names a figure where there is little room. @type {(figure: Pick<Figure, 'kind' | 'name' | 'label'>) => string} */
-const toShortName = ({ kind, name, label }) => kind === 'ratio' ? name : `${name}, ${kind === 'cpu' ? 'CPU time' : label}`
+const toShortName = ({ kind, name, label }) =>
+  kind === 'ratio' ? name : `${name}, ${kind === 'cpu' ? 'CPU time' : label}`
 
 /**
  * Returns columns with a figure of one run, whose interval a terminal has no room for.
