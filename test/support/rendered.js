@@ -5,12 +5,12 @@ import * as json from '../../bench/report/json.js'
 import * as md from '../../bench/report/markdown.js'
 import * as text from '../../bench/report/text.js'
 
-/** @import { RunRecord } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/questions.js' */
+/** @import { RunRecord } from '../../bench/types.js' */
 
-/** @param {RunRecord} record @param {Parameters<typeof text.renderText>[2]} [options] */
+/** @type {(record: RunRecord, options?: Parameters<typeof text.renderText>[2]) => string} */
 export const renderText = (record, options) => text.renderText(record, kindOf(record), options)
-/** @param {RunRecord} record @param {Parameters<typeof text.renderBrief>[2]} [options] */
+/** @type {(record: RunRecord, options?: Parameters<typeof text.renderBrief>[2]) => string} */
 export const renderBrief = (record, options) => text.renderBrief(record, kindOf(record), options)
 /** @param {RunRecord} record */
 export const findAnswer = record => kindOf(record).answer(record)
@@ -20,5 +20,5 @@ export const toAnswer = record => findAnswer(record).text
 export const markdown = record => md.markdown(record, kindOf(record))
 /** @param {RunRecord} record */
 export const toJson = record => json.toJson(record, kindOf(record))
-/** @param {Question} question @param {RunRecord[]} records */
+/** @type {(question: Question, records: RunRecord[]) => answers.Answer} */
 export const answerTo = (question, records) => answers.answerTo(question, records, kindOf)

@@ -8,7 +8,8 @@ import { compact } from '../wrap.js'
 import throughput, { rateSection } from './throughput.js'
 import { costSection, logSections, originSection, ratioSection } from './run.js'
 
-/** @import { ArmResult, ChartLine, Column, Kind, RunRecord, Section, SectionExtras, Table } from '../../types.js' */
+/** @import { ArmResult, ChartBlock, ChartLine, Column, Kind, RunRecord, Section } from '../../types.js' */
+/** @import { SectionExtras, Table } from '../../types.js' */
 
 /** @type {Kind} */
 export default { ...throughput, kind: 'first-errors', answer: runAnswer(firstErrorsAnswer), sections }
@@ -37,20 +38,17 @@ function ladderSection (record) {
   const lines = ladderLines(record)
   const table = ladderTable(record)
   const { label, perSecond } = unitOf(record.unit)
+  /** @type {ChartBlock} */
+  const chart = {
+    chart: 'lines',
+    lines,
+    axes: { x: 'connections', y: label, isStepped: true },
+    note: 'A line ends with a cross at its first errors.'
+  }
   return {
     id: 'ladder',
     title: `${perSecond} by connections, up to the first errors`,
-    blocks: [
-      ...lines.some(({ points }) => points.length > 0)
-        ? [({
-            chart: 'lines',
-            lines,
-            axes: { x: 'connections', y: label, isStepped: true },
-            note: 'A line ends with a cross at its first errors.'
-          })]
-        : [],
-      table
-    ],
+    blocks: [...lines.some(({ points }) => points.length > 0) ? [chart] : [], table],
     brief: [table]
   }
 }
