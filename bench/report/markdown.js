@@ -39,7 +39,9 @@ export const reportMarkdown = (record, kind) =>
  */
 export const markdownSections = sections => sections.flatMap(({ title, blocks }) => {
   const paragraphs = blocks.flatMap(printBlock)
-  return paragraphs.length === 0 ? [] : [`### ${cell(title)}`, ...paragraphs]
+  // Sentences are items of one list.
+  const text = paragraphs.join('\n\n').replace(/^(- .*)\n(?=\n- )/gm, '$1')
+  return paragraphs.length === 0 ? [] : [`### ${cell(title)}`, text]
 })
 
 /**

@@ -57,3 +57,12 @@ t.test('exports both tables as Markdown and escapes external text', async t => {
   )
   t.strictSame(new Set(widths).size, 2, 'each of the two tables has an equal number of cells in every row')
 })
+
+t.test('prints the sentences of a section as one Markdown list', async t => {
+  const [, section] = markdown(makeRecord()).split('### Relative throughput against keepalive\n\n')
+  const [table, list, next] = section.split('\n\n')
+  t.ok(table.startsWith('| arm '))
+  t.strictSame(list.split('\n').filter(line => !line.startsWith('- ')), [])
+  t.ok(list.split('\n').length > 1)
+  t.equal(next, '### Throughput')
+})

@@ -21,8 +21,8 @@ export default { ...throughput, kind: 'first-errors', answer: runAnswer(firstErr
  */
 function sections (record, extras) {
   return [
-    ratioSection(record),
     ladderSection(record),
+    ratioSection(record),
     { ...rateSection(record, extras), brief: record.arms.length === 0 },
     originSection(record),
     costSection(record),
