@@ -116,6 +116,27 @@ function nameSystemError (error) {
   }
 }
 
+/**
+ * An error as data, for another process. `internal` is any error that is not of the catalog.
+ * @typedef {{ code: ErrorCode | 'internal', details: Record<string, any> }} ErrorData
+ */
+
+/**
+ * Returns a thrown value as data. The sentences are made where the error is printed.
+ * @param {unknown} thrown
+ * @returns {ErrorData}
+ */
+export function toErrorData (thrown) {
+  const error = nameSystemError(thrown)
+  if (isHopbenchError(error)) return { code: error.code, details: error.details }
+  return { code: 'internal', details: { message: getErrorMessage(error) } }
+}
+
+/** Creates the error that became data. @param {ErrorData} data */
+export const fromErrorData = ({ code, details }) => code === 'internal'
+  ? new Error(details.message)
+  : new HopbenchError(.../** @type {Thrown} */ (/** @type {unknown} */ ([code, details])))
+
 /** Colours and other escape sequences as a whole, so that none of their letters remain. */
 const SEQUENCES =
   // eslint-disable-next-line no-control-regex

@@ -1,7 +1,13 @@
 /** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
-import type { Environment, Progress, SuiteEntry } from '../types.js'
-import type { HopbenchError } from '../errors.js'
+import type { Environment, Progress, RunRecord, SuiteEntry } from '../types.js'
+import type { ErrorData, HopbenchError } from '../errors.js'
+import type { FeedEvent } from '../report/progress-feed.js'
+import type { Look, LookRequest } from './advise/look-app.js'
+import type { callWorker } from './call-worker.js'
+import type { KitRequest } from './deploy/deploy-kit.js'
+import type { Feed } from './session.js'
+import type { SizeFlags } from './sizing/size-request.js'
 import type { Host } from '../load/shapes.js'
 import type { RigOptions } from '../measure/shapes.js'
 
@@ -38,11 +44,30 @@ export interface SuiteWorld {
   interrupted: () => number // number of times that Ctrl-C was pressed
   begins: (entry: SuiteEntry, position: number) => void // position: from 1
   ends: (entry: SuiteEntry) => void
-  runOptions?: string[] // of each new run
-  command?: string[] // argv before "run …"; default: this hopbench
+  runOptions?: Pick<RunFlags, 'ownNode' | 'release'> // of each new run
+  call?: typeof callWorker // tests pass another one
   secondsFor?: (experiment: string, quick: boolean) => Promise<number> // time limit of a run
   utc: () => string
 }
+
+/** What a task of a worker gets beside its request. */
+export interface WorkerWorld {
+  enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
+  feed: Feed
+}
+
+/** exit: exit code of the worker in the PID namespace, which has written the result */
+type Task<Request, Result> = (request: Request, world: WorkerWorld) => Promise<Result | { exit: number }>
+
+/** Tasks of bench/studies/worker.js. Requests and results are JSON. */
+export interface Tasks {
+  run: Task<{ words: string[], options: RunFlags & { wait?: boolean } }, { record: RunRecord, succeeded: boolean }>
+  size: Task<{ words: string[], options: SizeFlags }, { record: RunRecord }>
+  look: Task<LookRequest, Look>
+  kit: Task<KitRequest, { files: string[] }>
+}
+
+export type WorkerEvent = FeedEvent | { event: 'result', result: any } | { event: 'error', error: ErrorData }
 
 /** The flags of `hopbench run`. */
 export interface RunFlags {
