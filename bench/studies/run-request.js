@@ -23,14 +23,15 @@ import { planFrom } from './request.js'
  *   process that has measured in the namespace
  * @throws {HopbenchError}
  */
-export async function measureRun ({ words, options }, { enclose, feed, isResolved, check = () => {} }) {
+export async function measureRun ({ words, options: typed }, { enclose, feed, isResolved, check = () => {} }) {
+  const options = { argv: toCommandLine('run', { words, options: typed }), ...typed }
   let request = await planFrom(words, options)
   check(request.plan)
   if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     const say = feed && ((/** @type {string} */ text) => new ProgressFeed(feed).stage(text))
-    const waited = await acquireMachineLock([...options.argv ?? []], { wait: options.wait, ...say && { say } })
+    const waited = await acquireMachineLock([...options.argv], { wait: options.wait, ...say && { say } })
     // The other hopbench may meanwhile have completed the run to resume.
     if (waited) request = await planFrom(words, options)
     await prepare(request)
@@ -47,12 +48,11 @@ export async function measureRun ({ words, options }, { enclose, feed, isResolve
  *
  * @type {Tasks['run']}
  */
-export async function runInWorker ({ words, options }, world) {
-  const argv = toCommandLine('run', { words, options })
-  const measured = await measureRun({ words, options: { ...options, argv } }, world)
+export async function runInWorker (request, world) {
+  const measured = await measureRun(request, world)
   if ('exit' in measured) return measured
   const { dir, record, succeeded } = measured
   const { showPage } = await import('./show-record.js')
-  await showPage(dir, { json: true, resultsDir: options.results })
+  await showPage(dir, { json: true, resultsDir: request.options.results })
   return { record: await withAnswerWords(record), succeeded }
 }

@@ -5,7 +5,7 @@ import type { ErrorData, HopbenchError } from '../errors.js'
 import type { FeedEvent } from '../report/progress-feed.js'
 import type { Look, LookRequest } from './advise/look-app.js'
 import type { callWorker } from './call-worker.js'
-import type { KitRequest } from './deploy/deploy-kit.js'
+import type { KitRequest, MadeKit } from './deploy/deploy-kit.js'
 import type { Feed } from './session.js'
 import type { SizeFlags } from './sizing/size-request.js'
 import type { Host } from '../load/shapes.js'
@@ -64,7 +64,7 @@ export interface Tasks {
   run: Task<{ words: string[], options: RunFlags & { wait?: boolean } }, { record: RunRecord, succeeded: boolean }>
   size: Task<{ words: string[], options: SizeFlags }, { record: RunRecord }>
   look: Task<LookRequest, Look>
-  kit: Task<KitRequest, { files: string[] }>
+  kit: Task<KitRequest, MadeKit>
 }
 
 export type WorkerEvent = FeedEvent | { event: 'result', result: any } | { event: 'error', error: ErrorData }

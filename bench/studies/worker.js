@@ -17,7 +17,7 @@ const tasks = {
   run: async () => (await import('./run-request.js')).runInWorker,
   size: async () => (await import('./sizing/size-request.js')).sizeInWorker,
   look: async () => (await import('./advise/look-app.js')).lookAtApp,
-  kit: async () => (await import('./deploy/deploy-kit.js')).makeKitOf
+  kit: async () => (await import('./deploy/deploy-kit.js')).makeKitInWorker
 }
 
 /** @param {WorkerEvent} event */
