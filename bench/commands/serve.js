@@ -74,17 +74,11 @@ Prometheus can read the current run at /metrics, with the token as its credentia
  */
 function servedApps (options) {
   const apps = Object.entries(appsFrom(options))
-  const { listen, readyWithin, quietApp, files = [], filesHidden } = options
+  const { listen, readyWithin, quietApp, files, filesHidden } = options
   prefixesFrom(options)
   return {
     commands: Object.fromEntries(apps.map(([name, { run }]) => [name, run])),
-    options: [
-      ...listen === undefined ? [] : [`--listen=${listen}`],
-      ...readyWithin === undefined ? [] : [`--ready-within=${readyWithin}s`],
-      ...quietApp ? ['--quiet-app'] : [],
-      ...files.map((/** @type {string} */ value) => `--files=${value}`),
-      ...filesHidden === undefined ? [] : [`--files-hidden=${filesHidden}`]
-    ]
+    options: { listen, readyWithin, quietApp, files, filesHidden }
   }
 }
 

@@ -141,6 +141,7 @@ t.test('rejects an invalid order for a run with a reason', async t => {
     { words: ['nginx:uds/./my-app.js'] },
     { words: ['uds'], results: '/tmp' },
     { words: ['uds'], budget: 5 },
+    { words: ['uds'], budget: 'soon' },
     { words: ['uds'], seed: 'x'.repeat(300) },
     { words: Array(21).fill('http-json') }
   ]
