@@ -43,7 +43,7 @@ export function fakeMeasurements ({ rates = {}, fails = false, isTooMuch = false
 function toSized (spec, { isTooMuch, workers }) {
   const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
   const found = isTooMuch
-    ? { instances: null, why: { code: 'mostInstances', params: { instances: 3, most: 2 } } }
+    ? { instances: null, why: { code: 'no-price', params: {} } }
     : { instances: 2, monthly: 10, total: 12, workers: { workers } }
   const topologies = [{ spec, curve: [{ rate: 400, micros: { proxy: 0, server: 1000 } }] }]
   const table = [{ offering, topology: spec, perInstance: 500, ...found }]

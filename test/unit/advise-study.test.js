@@ -194,7 +194,7 @@ t.test('writes the kit without instances if no offering holds the load', async t
   const { study } = await makeStudy(t, { load: { rps: 5000, p99: 0.1 }, isTooMuch: true })
   const record = await study.run()
   t.equal(record.sizing, null)
-  t.strictSame(record.notes, ['sizing: No offering serves 5000 requests a second: REASON.'])
+  t.strictSame(record.notes, ['sizing: No offering serves 5000 requests a second: its provider publishes no price.'])
   t.ok(record.kit)
 })
 
@@ -246,15 +246,16 @@ t.test('prints the estimates of the first block of a comparison, which a quick o
 })
 
 t.test('describes the failure of a task with its output and its remedy', async t => {
-  t.equal(toFailure(new HopbenchError('process-died', { name: 'The app', how: 'ended', output: 'first line\nlast line' })),
-    'The app ended. Output: first line last line. Try: Read its last lines above; find its whole log in the folder of ' +
-    'the run under results/.')
+  const error = new HopbenchError('process-died', { name: 'The app', how: 'ended', output: 'first line\nlast line' })
+  t.equal(toFailure(error), 'The app ended. Output: first line last line. Try: Read its last lines above; find its ' +
+    'whole log in the folder of the run under results/.')
 })
 
 t.test('names a measurement that did not end in time', async t => {
   const call = async () => ({ result: null, error: null, isLate: true })
-  t.strictSame(await runForRecord({ task: 'run', name: 'a', words: ['app'], options: { lab: true }, seconds: 1 },
-    { dir: '', sharedDir: '', interrupted: () => 0, call }), { record: null, failure: 'hopbench run did not end in time.' })
+  const order = { task: /** @type {const} */ ('run'), name: 'a', words: ['app'], options: { lab: true }, seconds: 1 }
+  t.strictSame(await runForRecord(order, { dir: '', sharedDir: '', interrupted: () => 0, call }),
+    { record: null, failure: 'hopbench run did not end in time.' })
 })
 
 t.test('compares two processes when the sizing has found room for them, though the topology stays', async t => {

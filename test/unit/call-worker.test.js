@@ -33,8 +33,8 @@ async function callFake (t, code, options) {
   const outcome = await callWorker('run', REQUEST, {
     name: 'uds', dir: join(dir, 'out'), argv: [process.execPath, join(dir, 'worker.mjs')], ...options
   })
-  const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'))
-  return { outcome, dir, pid, files: readdirSync(join(dir, 'out')), log: readFileSync(join(dir, 'out/uds.log'), 'utf8') }
+  const [pid, log] = ['pid', 'out/uds.log'].map(file => readFileSync(join(dir, file), 'utf8'))
+  return { outcome, pid: Number(pid), log, files: readdirSync(join(dir, 'out')) }
 }
 
 t.test('sends the request on standard input, and returns the result as data', async t => {

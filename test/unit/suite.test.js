@@ -30,12 +30,13 @@ const toRecord = (/** @type {object} */ fields) => /** @type {RunRecord} */ (fie
 /** @typedef {{ words: string[], options: RunFlags }} RunRequest */
 /** @typedef {Partial<Outcome<'run'>>} FakeOutcome */
 
-/** The outcome of an experiment, and of a resumed run, in place of a worker. @type {Record<string, () => FakeOutcome>} */
+/** Outcomes of experiments in place of workers. @type {Record<string, () => FakeOutcome>} */
 const OUTCOMES = {
   bad: () => ({ error: new HopbenchError('process-died', { name: 'nginx', how: 'died', output: '[emerg] no' }) }),
   cut: () => ({ result: { record: toRecord({ ...record, run: CUT, complete: false }), succeeded: false } }),
   gone: () => ({ error: new HopbenchError('process-died', { name: 'hopbench run', how: 'was ended by SIGINT' }) })
 }
+
 /**
  * Opens a suite whose runs are not measured.
  * @param {Test} t
