@@ -188,6 +188,9 @@ export function explain (thrown) {
   }
 }
 
+/** Returns the sentence of a thrown value, without the output of a program. @param {unknown} thrown */
+export const toSentence = thrown => explain(thrown).json.error.message.split('\n')[0]
+
 /** Lines of a program's output that an error shows: its last eight, with the first line of its error. */
 const MOST_LINES = 10
 

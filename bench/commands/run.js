@@ -16,7 +16,6 @@ import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../studies/types.js' */
-/** @import { StoredRun } from '../studies/stored-run.js' */
 
 const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
@@ -123,29 +122,13 @@ async function measureTyped (words, typed, argv) {
   const resultsDir = options.results
   const isPrinted = !printsExport(exports)
   if (isPrinted) await report(record, { json, dir, resultsDir, lost, details })
-  const run = { ...await storedRun(dir), resultsDir }
-  if (succeeded) return conclude(run, { options, exports })
-  if (!isPrinted) process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(run.run)}\n`)
-  await writeExports(exports, textsOfRun(run))
-  return 1
-}
-
-/**
- * Writes the exports of a run, and prints what its exit code depends on.
- *
- * @param {StoredRun & { resultsDir?: string }} run
- * @param {object} typed
- * @param {RunFlags & Record<string, any>} typed.options
- * @param {ReturnType<typeof exportsIn>} typed.exports
- * @returns {Promise<number>} exit code
- */
-async function conclude (run, { options: { failIfSlower, json }, exports }) {
-  let exit = 0
-  let rates
-  if (failIfSlower !== undefined) {
-    rates = compareThroughput(run, failIfSlower)
-    exit = exitIfSlower(rates, failIfSlower, json || printsExport(exports) ? process.stderr : process.stdout)
+  else if (!succeeded) {
+    process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)
   }
+  const run = { ...await storedRun(dir), resultsDir }
+  const rates = succeeded && failIfSlower !== undefined ? compareThroughput(run, failIfSlower) : undefined
+  const out = json || !isPrinted ? process.stderr : process.stdout
+  const exit = rates ? exitIfSlower(rates, failIfSlower, out) : Number(!succeeded)
   await writeExports(exports, textsOfRun({ ...run, rates }))
   return exit
 }

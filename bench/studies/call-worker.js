@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fromErrorData } from '../errors.js'
+import { fromErrorData, HopbenchError } from '../errors.js'
 import { died, run, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
 import { readFeed } from '../report/progress-feed.js'
@@ -25,11 +25,11 @@ async function getProgram () {
 }
 
 /**
- * Outcome of a task. result: null: there is none. error: null: none. isLate: whether the time limit was exceeded.
+ * Outcome of a task, of which one is null unless the worker failed after its result.
  *
  * @template {keyof Tasks} Name
- * @typedef {{ result: Exclude<Awaited<ReturnType<Tasks[Name]>>, { exit: number }> | null, error: Error | null,
- *   isLate: boolean }} Outcome
+ * @typedef {{ result: Exclude<Awaited<ReturnType<Tasks[Name]>>, { exit: number }> | null,
+ *   error: Error | null }} Outcome
  */
 
 /**
@@ -48,8 +48,8 @@ async function getProgram () {
  * @param {string} [options.cwd]
  * @param {string[]} [options.argv] of another worker
  * @param {number} [options.graceSeconds] time to end after SIGINT
- * @returns {Promise<Outcome<Name>>}
- * @throws {import('../errors.js').HopbenchError} start-failed
+ * @returns {Promise<Outcome<Name>>} error: among others task-late, or process-died without a result
+ * @throws {HopbenchError} start-failed
  */
 export async function callWorker (task, request, { name, dir, cwd, signal, onEvent, argv, ...limits }) {
   const { seconds = Infinity, interrupted = () => 0, graceSeconds = ENDING_SECONDS } = limits
@@ -66,7 +66,7 @@ export async function callWorker (task, request, { name, dir, cwd, signal, onEve
     rmSync(input)
   }
   /** @type {Outcome<Name>} */
-  const outcome = { result: null, error: null, isLate: false }
+  const outcome = { result: null, error: null }
   const reader = tailReader(output)
   const read = () => {
     for (const line of reader.lines()) {
@@ -78,11 +78,11 @@ export async function callWorker (task, request, { name, dir, cwd, signal, onEve
     }
   }
   const deadline = performance.now() + seconds * 1000
-  let forwarded = 0
+  let [forwarded, isLate] = [0, false]
   while (!child.ended()) {
     for (const pressed = interrupted(); forwarded < pressed; forwarded++) child.signal('SIGINT')
-    outcome.isLate = performance.now() > deadline
-    if (outcome.isLate || signal?.aborted) await child.stop({ signal: 'SIGINT', graceSeconds })
+    isLate = performance.now() > deadline
+    if (isLate || signal?.aborted) await child.stop({ signal: 'SIGINT', graceSeconds })
     else await Promise.race([child.exited, sleep(POLL_MS)])
     // Only the last reading may fail.
     attempt(read, () => {})
@@ -93,6 +93,7 @@ export async function callWorker (task, request, { name, dir, cwd, signal, onEve
     reader.close()
     rmSync(output, { force: true })
   }
-  if (outcome.result === null) outcome.error ??= died(child)
+  if (isLate) outcome.error = new HopbenchError('task-late', { task, seconds })
+  else if (outcome.result === null) outcome.error ??= died(child)
   return outcome
 }

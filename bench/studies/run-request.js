@@ -3,7 +3,6 @@ import { endingOnInterrupt, isEnclosed } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { toCommandLine } from '../plan/stored-command.js'
 import { ProgressFeed } from '../report/progress-feed.js'
-import { withAnswerWords } from './answer-words.js'
 import { refuseTakenPorts } from './plan-checks.js'
 import { prepare } from './programs.js'
 import { planFrom } from './request.js'
@@ -11,7 +10,7 @@ import { planFrom } from './request.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { World } from '../pipeline.js' */
 /** @import { Plan } from '../types.js' */
-/** @import { RunFlags, Tasks, WorkerWorld } from './types.js' */
+/** @import { RunFlags, WorkerWorld } from './types.js' */
 
 /**
  * Checks a run, waits for another hopbench, installs what the run needs, and measures it in a PID namespace.
@@ -30,8 +29,9 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
   if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
-    const say = feed && ((/** @type {string} */ text) => new ProgressFeed(feed).stage(text))
-    const waited = await acquireMachineLock([...options.argv], { wait: options.wait, ...say && { say } })
+    const waited = await acquireMachineLock([...options.argv], {
+      wait: options.wait, say: feed ? text => new ProgressFeed(feed).stage(text) : undefined
+    })
     // The other hopbench may meanwhile have completed the run to resume.
     if (waited) request = await planFrom(words, options)
     await prepare(request)
@@ -41,18 +41,4 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('./run-plan.js')
   return runPlan(request.plan, request.options, { feed, interrupted: endingOnInterrupt('slice'), isResolved })
-}
-
-/**
- * Measures a run and writes its page.
- *
- * @type {Tasks['run']}
- */
-export async function runInWorker (request, world) {
-  const measured = await measureRun(request, world)
-  if ('exit' in measured) return measured
-  const { dir, record, succeeded } = measured
-  const { showPage } = await import('./show-record.js')
-  await showPage(dir, { json: true, resultsDir: request.options.results })
-  return { record: await withAnswerWords(record), succeeded }
 }

@@ -4,7 +4,7 @@
  */
 import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
-import { explain } from '../errors.js'
+import { toSentence } from '../errors.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { parse } from '../plan/spec.js'
 import { callWorker } from './call-worker.js'
@@ -59,7 +59,7 @@ async function runOne (experiment, { suite, world, resumed }) {
   const { interrupted, resultsDir, runOptions, call = callWorker, secondsFor = allowedSeconds } = world
   const options = { lab: true, results: resultsDir }
   const startedAt = performance.now()
-  const { result, error, isLate } = await call('run', resumed
+  const { result, error } = await call('run', resumed
     ? { words: [], options: { ...options, resume: resumed } }
     : { words: [experiment], options: { ...options, quick, ...runOptions } },
   { name: experiment, dir: suite.dir, interrupted, seconds: await secondsFor(experiment, quick) })
@@ -72,12 +72,10 @@ async function runOne (experiment, { suite, world, resumed }) {
     verdicts: tally(record?.contrasts.map(({ verdict }) => verdict) ?? []),
     claims: tally(record?.claims.map(({ status }) => status) ?? [])
   }
-  const toFailed = (/** @type {string} */ why) => ({ ...outcome, status: /** @type {const} */ ('failed'), error: why })
-  if (isLate) return toFailed(`The run had not ended after ${Math.round(seconds)} s and was stopped.`)
   if (result?.succeeded && error === null) return { ...outcome, status: 'done', error: null }
   if (interrupted() && !record?.complete) return { ...outcome, status: 'interrupted', error: null }
-  // The output of a program, below the sentence, is in the log.
-  return toFailed(record ? describeFailure(record) : explain(error).json.error.message.split('\n')[0])
+  const why = error || !record ? toSentence(error) : describeFailure(record)
+  return { ...outcome, status: 'failed', error: why }
 }
 
 /**

@@ -1,13 +1,14 @@
 /** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
-import type { Environment, Progress, RunRecord, SuiteEntry } from '../types.js'
+import type { Environment, Progress, SuiteEntry } from '../types.js'
 import type { ErrorData, HopbenchError } from '../errors.js'
 import type { FeedEvent } from '../report/progress-feed.js'
-import type { Look, LookRequest } from './advise/look-app.js'
+import type { lookAtApp } from './advise/look-app.js'
 import type { callWorker } from './call-worker.js'
-import type { KitRequest, MadeKit } from './deploy/deploy-kit.js'
+import type { makeKitInWorker } from './deploy/deploy-kit.js'
+import type { measureRun } from './run-request.js'
 import type { Feed } from './session.js'
-import type { SizeFlags } from './sizing/size-request.js'
+import type { measureSize } from './sizing/size-request.js'
 import type { Host } from '../load/shapes.js'
 import type { RigOptions } from '../measure/shapes.js'
 
@@ -56,15 +57,15 @@ export interface WorkerWorld {
   feed: Feed
 }
 
-/** exit: exit code of the worker in the PID namespace, which has written the result */
-type Task<Request, Result> = (request: Request, world: WorkerWorld) => Promise<Result | { exit: number }>
-
-/** Tasks of bench/studies/worker.js. Requests and results are JSON. */
+/**
+ * Tasks of bench/studies/worker.js. Requests and results are JSON. A result with `exit`, the exit code of the worker in
+ * the PID namespace, means that the other worker has written the result.
+ */
 export interface Tasks {
-  run: Task<{ words: string[], options: RunFlags & { wait?: boolean } }, { record: RunRecord, succeeded: boolean }>
-  size: Task<{ words: string[], options: SizeFlags }, { record: RunRecord }>
-  look: Task<LookRequest, Look>
-  kit: Task<KitRequest, MadeKit>
+  run: typeof measureRun
+  size: typeof measureSize
+  look: typeof lookAtApp
+  kit: typeof makeKitInWorker
 }
 
 export type WorkerEvent = FeedEvent | { event: 'result', result: any } | { event: 'error', error: ErrorData }

@@ -14,8 +14,8 @@ import { FEED } from '../report/progress-feed.js'
  * @type {{ [Name in keyof Tasks]: () => Promise<Tasks[Name]> }}
  */
 const tasks = {
-  run: async () => (await import('./run-request.js')).runInWorker,
-  size: async () => (await import('./sizing/size-request.js')).sizeInWorker,
+  run: async () => (await import('./run-request.js')).measureRun,
+  size: async () => (await import('./sizing/size-request.js')).measureSize,
   look: async () => (await import('./advise/look-app.js')).lookAtApp,
   kit: async () => (await import('./deploy/deploy-kit.js')).makeKitInWorker
 }
@@ -40,6 +40,10 @@ export async function main () {
       feed: hasFeed ? process.stdout : null
     })
     if ('exit' in result) return result.exit
+    if ('record' in result) {
+      const { showPage } = await import('./show-record.js')
+      await showPage(result.dir, { json: true, resultsDir: request.options.results })
+    }
     write({ event: 'result', result })
     return 0
   } catch (error) {

@@ -11,8 +11,8 @@ import { command, program, takenPort } from '../support/provoke.js'
 export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {
-    const { dir, results } = makeWorkspace(t)
-    const jobs = new RunJobs({ resultsDir: results, call: callOf([program(dir, 'hopbench', 'exec sleep 60')]) })
+    const { dir, tmp: temp, results } = makeWorkspace(t)
+    const jobs = new RunJobs({ resultsDir: results, temp, call: callOf([program(dir, 'hopbench', 'exec sleep 60')]) })
     t.teardown(() => jobs.stop())
     jobs.begin({ words: ['uds'], options: {} })
     jobs.begin({ words: ['cache'], options: {} })

@@ -27,11 +27,11 @@ export function fakeMeasurements ({ rates = {}, fails = false, isTooMuch = false
     /** @type {Parameters<typeof callWorker>[2]} */ { onEvent = () => {} }
   ) => {
     commands.push(toCommandLine(task, request).join(' '))
-    if (fails) return { result: null, error: fromErrorData(FAILED), isLate: false }
+    if (fails) return { result: null, error: fromErrorData(FAILED) }
     const record = task === 'size'
       ? toSized(request.words[0], { isTooMuch, workers })
       : toRun(request, { rates, heavy }, onEvent)
-    return { result: { record, succeeded: true }, error: null, isLate: false }
+    return { result: { record, succeeded: true }, error: null }
   }
   return { commands, call: /** @type {typeof callWorker} */ (/** @type {unknown} */ (call)) }
 }

@@ -6,6 +6,7 @@ import { callWorker } from '../../bench/studies/call-worker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { makeWorkspace } from './cli.js'
 import { makeRecord, makeSample } from './record.js'
 
 /** @import { ServedApps } from '../../bench/commands/serve/order.js' */
@@ -22,7 +23,7 @@ export const TOKEN = 'a-token-of-a-test'
  */
 export async function serveFor (t, { resultsDir, host = '127.0.0.1', argv, mostEvents, apps }) {
   const call = argv && callOf(argv)
-  const jobs = new RunJobs({ resultsDir, call, mostEvents })
+  const jobs = new RunJobs({ resultsDir, temp: makeWorkspace(t).tmp, call, mostEvents })
   let port = 0
   const page = { resultsDir, host, port: () => port, token: TOKEN, jobs, apps }
   const server = createPageServer(page).listen(0, '127.0.0.1')

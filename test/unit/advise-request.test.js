@@ -45,7 +45,7 @@ t.test('starts the script of package.json, and writes the kit of docker to ./dep
     out: './deploy',
     isPrivate: false
   })
-  t.strictSame(request.mix, {})
+  t.equal(request.mix, null)
 })
 
 t.test('takes the kit, the router and its timeout of the provider', async t => {

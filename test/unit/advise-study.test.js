@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
-import { runForRecord, toFailure } from '../../bench/studies/advise/compare.js'
+import { toFailure } from '../../bench/studies/advise/compare.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { now } from '../../bench/machine/clocks.js'
@@ -249,13 +249,6 @@ t.test('describes the failure of a task with its output and its remedy', async t
   const error = new HopbenchError('process-died', { name: 'The app', how: 'ended', output: 'first line\nlast line' })
   t.equal(toFailure(error), 'The app ended. Output: first line last line. Try: Read its last lines above; find its ' +
     'whole log in the folder of the run under results/.')
-})
-
-t.test('names a measurement that did not end in time', async t => {
-  const call = async () => ({ result: null, error: null, isLate: true })
-  const order = { task: /** @type {const} */ ('run'), name: 'a', words: ['app'], options: { lab: true }, seconds: 1 }
-  t.strictSame(await runForRecord(order, { dir: '', sharedDir: '', interrupted: () => 0, call }),
-    { record: null, failure: 'hopbench run did not end in time.' })
 })
 
 t.test('compares two processes when the sizing has found room for them, though the topology stays', async t => {

@@ -42,7 +42,7 @@ t.test('sends the request on standard input, and returns the result as data', as
     process.stderr.write(JSON.stringify(request))
     process.stdout.write('output of a module\\n')
     write({ event: 'result', result })`)
-  t.strictSame(outcome, { result: RESULT, error: null, isLate: false })
+  t.strictSame(outcome, { result: RESULT, error: null })
   t.strictSame(JSON.parse(log), { task: 'run', request: REQUEST, hasFeed: false })
   t.strictSame(files, ['uds.log'], 'no file holds the request any more')
 })
@@ -63,18 +63,18 @@ t.test('passes the progress on while the worker runs, also if a listener fails',
   })
   t.equal(log, 'true')
   t.strictSame(events, [{ event: 'stage', text: 'größer' }])
-  t.strictSame(outcome, { result: RESULT, error: null, isLate: false }, 'Ctrl-C after the event was forwarded')
+  t.strictSame(outcome, { result: RESULT, error: null }, 'Ctrl-C after the event was forwarded')
 })
 
 t.test('ends a hanging worker after the time limit', async t => {
   const { outcome, pid } = await callFake(t, `
     process.on('SIGINT', () => {})
     setInterval(() => {}, 1000)`, { seconds: 1, graceSeconds: 0.2 })
-  t.match(outcome, { result: null, isLate: true })
+  t.match(outcome, { result: null, error: { code: 'task-late', details: { task: 'run', seconds: 1 } } })
   t.notOk(isAlive(pid))
 })
 
-t.test('an aborted signal ends a hanging worker, which is not late', async t => {
+t.test('an aborted signal ends a hanging worker', async t => {
   const stop = new AbortController()
   const code = `
     process.on('SIGINT', () => {})
@@ -83,7 +83,7 @@ t.test('an aborted signal ends a hanging worker, which is not late', async t => 
   const { outcome, pid } = await callFake(t, code, {
     onEvent: () => stop.abort(), signal: stop.signal, graceSeconds: 0.2
   })
-  t.match(outcome, { result: null, isLate: false, error: { code: 'process-died' } })
+  t.match(outcome, { result: null, error: { code: 'process-died' } })
   t.notOk(isAlive(pid))
 })
 
@@ -100,10 +100,9 @@ t.test('returns the code and the details of an error unchanged', async t => {
   const dir = t.testdir({})
   writeFileSync(join(dir, 'app.jsonl'), 'of an older worker')
   const words = ['no-such-experiment']
-  const { result, error, isLate } = await callWorker('run', { words, options: { lab: false } }, { name: 'app', dir })
+  const { result, error } = await callWorker('run', { words, options: { lab: false } }, { name: 'app', dir })
   const own = await planFrom(words, { lab: false }).catch(error => error)
   t.equal(result, null)
-  t.equal(isLate, false)
   if (!(error instanceof HopbenchError)) throw new Error('no error of the catalog', { cause: error })
   t.equal(error.code, 'unknown-experiment')
   t.strictSame(

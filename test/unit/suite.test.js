@@ -60,7 +60,7 @@ async function suiteIn (t, experiments, outcomes = OUTCOMES) {
       t.equal(task, 'run')
       requests.push(request)
       const done = () => ({ result: { record: toRecord(record), succeeded: true } })
-      return { result: null, error: null, isLate: false, ...(outcomes[request.words[0]] ?? done)() }
+      return { result: null, error: null, ...(outcomes[request.words[0]] ?? done)() }
     }),
     secondsFor: async () => 60,
     utc
@@ -141,21 +141,15 @@ t.test('repeats experiments that failed or were running when the suite was kille
   t.equal(ended.entries[0].error, null)
 })
 
-t.test('reports an experiment that exceeded its time limit as failed', async t => {
-  const { suite, world } = await suiteIn(t, ['slow', 'good'], { slow: () => ({ ...OUTCOMES.cut(), isLate: true }) })
+t.test('reports a run that ended with an error after it had stored its record as failed', async t => {
+  const late = () => ({ ...OUTCOMES.cut(), error: new HopbenchError('task-late', { task: 'run', seconds: 60 }) })
+  const { suite, world } = await suiteIn(t, ['slow', 'good'], { slow: late })
   const ended = await runSuite(suite, world)
   t.notOk(isDone(ended))
   t.match(ended.entries, [
-    { status: 'failed', error: /^The run had not ended after \d+ s and was stopped\.$/, run: CUT },
+    { status: 'failed', error: 'hopbench run had not ended after 60 s and was stopped.', run: CUT },
     { status: 'done' }
   ])
-})
-
-t.test('reports a run that ended with an error after it had stored its record as failed', async t => {
-  const both = () => ({ result: { record: toRecord(record), succeeded: true }, ...OUTCOMES.gone() })
-  const { suite, world } = await suiteIn(t, ['both'], { both })
-  const { entries: [entry] } = await runSuite(suite, world)
-  t.match(entry, { status: 'failed', run: record.run, error: 'The run failed after it had stored its record.' })
 })
 
 t.test('a suite is not listed as a run and is found by its name or folder', async t => {

@@ -1,8 +1,5 @@
 /** Starts one run at a time in a worker, and follows its progress. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { explain, HopbenchError } from '../../errors.js'
+import { explain, HopbenchError, toSentence } from '../../errors.js'
 import { callWorker } from '../../studies/call-worker.js'
 
 /** @import { RunFlags } from '../../studies/types.js' */
@@ -26,11 +23,11 @@ export class RunJobs {
   /**
    * @param {object} options
    * @param {string} options.resultsDir
-   * @param {string} [options.temp] folder for the output of a run
+   * @param {string} options.temp folder for the output of a run
    * @param {typeof callWorker} [options.call] tests pass another one
    * @param {number} [options.mostEvents]
    */
-  constructor ({ resultsDir, temp = tmpdir(), call = callWorker, mostEvents = MOST_EVENTS }) {
+  constructor ({ resultsDir, temp, call = callWorker, mostEvents = MOST_EVENTS }) {
     this.#resultsDir = resultsDir
     this.#temp = temp
     this.#call = call
@@ -40,16 +37,14 @@ export class RunJobs {
   /** @param {{ words: string[], options: Partial<RunFlags> }} request */
   begin ({ words, options }) {
     if (this.#stop) throw new HopbenchError('already-running')
-    const dir = mkdtempSync(join(this.#temp, 'hopbench-serve-'))
     const { signal } = this.#stop = new AbortController()
     const request = { words, options: { lab: true, ...options, wait: false, results: this.#resultsDir } }
     const onEvent = (/** @type {JobEvent} */ event) => this.#report(event)
-    this.#ended = this.#call('run', request, { name: 'run', dir, signal, onEvent }).then(({ result, error }) => {
-      if (!error) return this.#end(dir, result?.succeeded ? 0 : 1, null)
-      const { exit, json } = explain(error)
-      // Leaves out the output of a program, which follows the sentence.
-      this.#end(dir, exit, json.error.message.split('\n')[0])
-    }).catch(error => this.#end(dir, null, error.message))
+    this.#ended = this.#call('run', request, { name: 'run', dir: this.#temp, signal, onEvent })
+      .then(({ result, error }) => error
+        ? this.#end(explain(error).exit, toSentence(error))
+        : this.#end(result?.succeeded ? 0 : 1, null))
+      .catch(error => this.#end(null, error.message))
     this.#events.clear()
     this.#report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
   }
@@ -85,12 +80,10 @@ export class RunJobs {
   }
 
   /**
-   * @param {string} dir
    * @param {number | null} exit
    * @param {string | null} error
    */
-  #end (dir, exit, error) {
-    rmSync(dir, { recursive: true, force: true })
+  #end (exit, error) {
     this.#stop = null
     this.#report({ event: 'ended', exit, run: this.#events.findRun(), error })
   }

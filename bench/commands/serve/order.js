@@ -5,24 +5,24 @@ import { count, seconds, seed, share } from '../shared/option-values.js'
 
 /** @import { RunFlags } from '../../studies/types.js' */
 
-/** Options of the page. Names are those of the command line, which also parses the values. */
+/**
+ * Options of the page, whose names are those of the command line. parse: returns the parser of an option's value.
+ *
+ * @type {{ name: string, parse: (option: string) => (text: string) => string | number, help: string }[]}
+ */
 export const OPTIONS = [
-  { name: 'budget', parse: seconds('--budget'), help: 'limit of the wall time: 90s, 3m' },
-  { name: 'detect', parse: share('--detect'), help: 'difference to detect at 80 % power: 5%' },
-  {
-    name: 'precision',
-    parse: share('--precision'),
-    help: 'stop when the half-width of every interval is at most this: 2%'
-  },
-  { name: 'connections', parse: count('--connections', 1_000_000), help: 'client connections of each arm' },
+  { name: 'budget', parse: seconds, help: 'limit of the wall time: 90s, 3m' },
+  { name: 'detect', parse: share, help: 'difference to detect at 80 % power: 5%' },
+  { name: 'precision', parse: share, help: 'stop when the half-width of every interval is at most this: 2%' },
+  { name: 'connections', parse: option => count(option, 1_000_000), help: 'client connections of each arm' },
   {
     name: 'rate',
-    parse: count('--rate', 100_000),
+    parse: option => count(option, 100_000),
     help: 'response times in an open loop at this rate, in req/s: 800'
   },
-  { name: 'engine', parse: String, help: 'load generator of all arms' },
-  { name: 'path', parse: String, help: 'path to request: /1kb.json' },
-  { name: 'seed', parse: seed('--seed'), help: 'seed of the random order and of the load' }
+  { name: 'engine', parse: () => String, help: 'load generator of all arms' },
+  { name: 'path', parse: () => String, help: 'path to request: /1kb.json' },
+  { name: 'seed', parse: seed, help: 'seed of the random order and of the load' }
 ]
 
 /**
@@ -59,7 +59,7 @@ export function orderFrom (body, apps = NO_APPS) {
     if (typeof value !== 'string' || value.length > MOST_LETTERS) {
       throw refusal(`--${name} has no value that could be read`)
     }
-    return [[name, parse(value)]]
+    return [[name, parse(`--${name}`)(value)]]
   })
   const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
   if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)

@@ -1,4 +1,4 @@
-/** Measures topologies for an advice, and sizes one, each in a worker. */
+/** What an advice takes from measurements. */
 import { findBest, offeringName } from '../../judge/offering-choice.js'
 import { explain } from '../../errors.js'
 import { inOwnWords } from '../../machine/own-command.js'
@@ -6,16 +6,10 @@ import { printContrastWhy } from '../../report/facts/facts.js'
 import { ended, isNumber } from '../../shared/format.js'
 import { isUncertain } from '../../report/tables/sizing.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
-import { callWorker } from '../call-worker.js'
 import { getCores } from '../sizing/offerings.js'
 import { countInstances } from '../sizing/price.js'
 
-/** @import { FeedEvent } from '../../report/progress-feed.js' */
 /** @import { AdviceContrast, AdviceLoad, AdviceSizing, RunRecord } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
-
-/** Seconds that a task may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
-const SPARE_SECONDS = 300
 
 /**
  * What measurements need.
@@ -24,32 +18,8 @@ const SPARE_SECONDS = 300
  * @property {string} dir folder for the output
  * @property {string} sharedDir folder for copies of files and for the kit, which started programs can reach
  * @property {() => number} interrupted number of times that Ctrl-C was pressed
- * @property {typeof callWorker} [call] tests pass another one
+ * @property {typeof import('../call-worker.js').callWorker} [call] tests pass another one
  */
-
-/**
- * @typedef {object} Order
- * @property {'run' | 'size'} task
- * @property {string} name of the files of its output
- * @property {string[]} words topologies
- * @property {RunFlags} options
- * @property {number} seconds its budget
- * @property {(event: FeedEvent) => void} [onEvent] is called with the progress of a run
- */
-
-/**
- * Measures in a worker.
- *
- * @param {Order} order
- * @param {Bench} bench
- * @returns {Promise<{ record: RunRecord | null, failure: string | null }>} failure: a sentence; null: none
- */
-export async function runForRecord ({ task, words, options, ...order }, { dir, interrupted, call = callWorker }) {
-  const seconds = order.seconds + SPARE_SECONDS
-  const { result, error, isLate } = await call(task, { words, options }, { ...order, dir, interrupted, seconds })
-  if (result) return { record: result.record, failure: null }
-  return { record: null, failure: isLate ? `hopbench ${task} did not end in time.` : toFailure(error) }
-}
 
 /**
  * Describes an error, the output of its program and its remedy in one line.

@@ -1,25 +1,21 @@
 /** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isEnclosed, onInterrupt } from '../../machine/enclosure.js'
 import { getParent } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
-import { getStagedArm, openStage } from '../../measure/stage.js'
 import { run } from '../../machine/process.js'
 import { readText } from '../../machine/system-files.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { refuseTakenPorts } from '../plan-checks.js'
-import { prepareHops } from '../programs.js'
 import { armFrom } from '../request.js'
-import { openSession } from '../session.js'
+import { withRunningArm } from '../running-arm.js'
 import { SIMPLEST } from './decide.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 
-/** @import { RunFlags, Tasks } from '../types.js' */
+/** @import { RunFlags, WorkerWorld } from '../types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
@@ -40,50 +36,35 @@ const HEADERS = [
   'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
 ]
 /**
- * What the task needs. options: of the app; lab: whether the app has a private network; paths: at least one; mixed:
- * requests of these paths with headers of their own; candidates: prefixes of folders that the app may serve.
+ * What the task needs. options: of the app; paths: at least one; mixed: requests of these paths with headers of their
+ * own; candidates: prefixes of folders that the app may serve.
  *
  * @typedef {{ options: RunFlags, paths: string[], mixed?: MixedRequest[], headers: Record<string, string>,
  *   candidates?: Candidate[] }} LookRequest
  */
-/** What was found. served: as --files takes them. @typedef {{ running: RunningFacts, served: string[] }} Look */
 /** A running app. @typedef {{ url: string, enter: string[] }} Up */
 
 /**
  * Starts an app in a PID namespace, reads its responses, and ends it.
  *
- * @type {Tasks['look']}
+ * @param {LookRequest} request
+ * @param {Pick<WorkerWorld, 'enclose'>} world
+ * @returns {Promise<{ running: RunningFacts, served: string[] } | { exit: number }>} served: as --files takes them;
+ *   exit: exit code of the process in the namespace
  */
-export async function lookAtApp ({ options, ...requests }, { enclose }) {
-  const { lab } = options
+export async function lookAtApp ({ options, candidates = [], ...requests }, { enclose }) {
   const arm = await armFrom(SIMPLEST, { connections: 100, ...options })
-  if (!isEnclosed()) {
-    if (!lab) refuseTakenPorts([arm])
-    await prepareHops([arm])
-    const exit = await enclose()
-    if (exit !== null) return { exit }
-  }
   // Handlers of 'exit' end the app.
-  onInterrupt(() => process.exit(1))
-  const { temp, cores, cwd, close } = await openSession({ lab, isCalibrated: false })
-  try {
-    const stage = await openStage([arm], { temp, lab, cores: cores.split ? cores.served : null, cwd })
-    try {
-      const { running, network: { enter } } = getStagedArm(stage, arm.name)
-      const up = { url: running.target.url, enter }
-      const found = await readResponses(up, requests)
-      const { candidates = [] } = requests
-      const served = findServed(candidates, await readFiles(up, candidates))
-      const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
-      const ending = await endBySignal(findPrograms(running.pids().server),
-        { ...up, path: requests.paths[0], headers, dir: temp })
-      return { running: { ...found, ...ending }, served }
-    } finally {
-      await stage.close()
-    }
-  } finally {
-    close()
-  }
+  const interrupt = () => process.exit(1)
+  const world = { lab: options.lab, enclose, interrupt }
+  return withRunningArm(arm, world, async ({ running, network: { enter }, session }) => {
+    const up = { url: running.target.url, enter }
+    const found = await readResponses(up, requests)
+    const served = findServed(candidates, await readFiles(up, candidates))
+    const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
+    const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
+    return { running: { ...found, ...await endBySignal(findPrograms(running.pids().server), held) }, served }
+  })
 }
 
 /**

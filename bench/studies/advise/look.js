@@ -14,9 +14,9 @@ import { listPrefixCandidates } from './find-prefixes.js'
 import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'
 import { adviseRequestFrom, APP_OPTIONS, pick } from './request.js'
 
-/** @import { AdviceFacts } from '../../types.js' */
+/** @import { AdviceFacts, RunningFacts } from '../../types.js' */
 /** @import { Bench } from './compare.js' */
-/** @import { Look, LookRequest } from './look-app.js' */
+/** @import { LookRequest } from './look-app.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
 /** Limit for the look, beyond the one of --ready-within for the start of the app. */
@@ -84,18 +84,14 @@ export async function look (request, { bench, options, today }) {
  *
  * @param {LookRequest} lookRequest
  * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
- * @returns {Promise<Look>}
+ * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
  * @throws {HopbenchError} advise-start, advise-service, bad-option
  */
 export async function lookInWorker (lookRequest, { bench: { dir, call = callWorker }, request }) {
   const seconds = request.app.readySeconds + SPARE_SECONDS
-  const { result, error, isLate } = await call('look', lookRequest, { name: 'look', dir, seconds })
+  const { result, error } = await call('look', lookRequest, { name: 'look', dir, seconds })
   if (result) return result
-  if (!isLate) throw toRefusal(error, request, lookRequest.options.lab)
-  throw new HopbenchError('advise-start', {
-    message: `hopbench has not looked at it within ${seconds} s`,
-    remedy: 'Start the command by hand and read its output.'
-  })
+  throw toRefusal(error, request, lookRequest.options.lab)
 }
 
 /**
@@ -199,8 +195,10 @@ export function createRefusal ([{ path, why }, ...others], { mix }, isPrivate) {
         : 'Start the app by hand, request this path and read the output: a database may be missing.'
     })
   }
-  const option = mix.har === undefined ? '--paths' : '--har'
-  if (mix.har ?? mix.paths) return badOption(option, mix.har ?? mix.paths, whole, REMEDIES[option])
+  if (mix) {
+    const option = mix.har === undefined ? '--paths' : '--har'
+    return badOption(option, mix.har ?? mix.paths, whole, REMEDIES[option])
+  }
   return badOption('--path', path, whole, / with status (?:30\d|401|403)\b/.test(why)
     ? 'Name a path that responds without a login, or send a session with --header.'
     : 'Name a path of the app, as in --path /api/items.')

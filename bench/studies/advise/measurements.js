@@ -1,4 +1,4 @@
-/** Measures for an advice, or reads the results if the advice is resumed. */
+/** Measures for an advice in workers, or reads the results if the advice is resumed. */
 import { dirname } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
@@ -7,17 +7,24 @@ import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { soFarText } from '../../report/advice-text.js'
 import { now } from '../../machine/clocks.js'
 import { storedRun } from '../stored-run.js'
-import { runForRecord, toFailure } from './compare.js'
+import { callWorker } from '../call-worker.js'
+import { toFailure } from './compare.js'
 import { toRunOptions, toSizeOptions } from './words.js'
 import { findRuntime } from '../../machine/setup/runtime.js'
 
 /** @import { AdviceFacts, RunRecord } from '../../types.js' */
 /** @import { AdviseWorld } from './advise-study.js' */
+/** @import { RunFlags } from '../types.js' */
 /** @import { AdviseRequest } from './request.js' */
 /** @import { FeedEvent } from '../../report/progress-feed.js' */
-/** @import { Order } from './compare.js' */
 
-/** @typedef {Awaited<ReturnType<typeof runForRecord>>} Measured */
+/** failure: a sentence; null: none. @typedef {{ record: RunRecord | null, failure: string | null }} Measured */
+/**
+ * What is measured. name: of the files of its output; seconds: budget; onEvent: is called with the progress of a run.
+ *
+ * @typedef {{ name: string, words: string[], options: RunFlags, seconds: number,
+ *   onEvent?: (event: FeedEvent) => void }} Order
+ */
 
 /**
  * Budget of a comparison, in seconds: three starts, with two of which an interval is several times as wide. Eight
@@ -28,6 +35,9 @@ const FULL_SECONDS = 100
 const QUICK_SECONDS = 76
 /** Limit of a quick sizing, in seconds. */
 const SIZE_SECONDS = 120
+
+/** Seconds that a task may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
+const SPARE_SECONDS = 300
 
 /** Measurements of an advice. */
 export class Measurements {
@@ -99,8 +109,8 @@ export class Measurements {
    * @returns {Promise<Measured>}
    */
   size (spec) {
-    return this.#runOrRead(`size ${spec}`, {
-      task: 'size', name: 'size', words: [spec], options: toSizeOptions(spec, this.#given()), seconds: SIZE_SECONDS
+    return this.#runOrRead('size', `size ${spec}`, {
+      name: 'size', words: [spec], options: toSizeOptions(spec, this.#given()), seconds: SIZE_SECONDS
     })
   }
 
@@ -119,8 +129,7 @@ export class Measurements {
     const connections = this.#connections
     const options = toRunOptions(words, this.#given(), FULL_SECONDS)
     const fewer = connections === null ? [] : ['--connections', String(connections)]
-    const measured = await this.#runOrRead(['compare', ...words, ...fewer].join(' '), {
-      task: 'run',
+    const measured = await this.#runOrRead('run', ['compare', ...words, ...fewer].join(' '), {
       name: [name, ...fewer.slice(1)].join('-'),
       words,
       options: { ...options, app: [options.app ?? [], otherApps].flat(), ...connections !== null && { connections } },
@@ -152,20 +161,24 @@ export class Measurements {
 
   /**
    * Measures, or reads the result if the advice is resumed.
+   * @param {'run' | 'size'} task
    * @param {string} key of the run in the record
    * @param {Order} order
    * @returns {Promise<Measured>}
    */
-  async #runOrRead (key, order) {
-    const { bench, options, tell, startedSeconds } = this.#world
+  async #runOrRead (task, key, { words, options, ...order }) {
+    const { bench: { dir, interrupted, call = callWorker }, options: { results }, tell, startedSeconds } = this.#world
     const stored = this.runs[key]
     // The run may have been deleted.
-    const earlier = stored ? await storedRun(stored, options.results).then(({ record }) => record, () => null) : null
+    const earlier = stored ? await storedRun(stored, results).then(({ record }) => record, () => null) : null
     if (earlier?.complete) return { record: earlier, failure: null }
     tell(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
-    const result = await runForRecord(order, bench)
-    if (result.record) this.runs[key] = result.record.run
-    return result
+    const { result, error } = await call(task, { words, options }, {
+      ...order, dir, interrupted, seconds: order.seconds + SPARE_SECONDS
+    })
+    if (result === null) return { record: null, failure: toFailure(error) }
+    this.runs[key] = result.record.run
+    return { record: result.record, failure: null }
   }
 }
 

@@ -67,7 +67,8 @@ const OUT = './deploy'
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
- * @property {Pick<AdviseFlags, 'har' | 'harMethods' | 'paths'>} mix options that name the requests; empty: one path
+ * @property {Pick<AdviseFlags, 'har' | 'harMethods' | 'paths'> | null} mix options that name the requests; null: one
+ *   path
  * @property {string} out folder, as typed
  * @property {boolean} isPrivate
  * @property {boolean} quick
@@ -108,7 +109,7 @@ export function adviseRequestFrom (options) {
     headers,
     load,
     platform,
-    mix: mix ? pick(options, ['har', 'harMethods', 'paths']) : {},
+    mix: mix && pick(options, ['har', 'harMethods', 'paths']),
     out,
     isPrivate: mix?.hasSecrets === true || Object.keys(headers).some(isSecret),
     quick: options.quick ?? false,

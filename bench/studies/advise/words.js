@@ -37,7 +37,7 @@ export function toRunOptions (words, given, budget) {
     ...toCommonOptions(words, given),
     ...quick ? { quick } : { budget },
     // With folders of files a run requests the page of the path and the files by itself.
-    ...prefixes.length > 0 && !hasRequests(mix) ? { path: paths[0] } : toMixOptions(given)
+    ...prefixes.length > 0 && !mix ? { path: paths[0] } : toMixOptions(given)
   }
 }
 
@@ -71,9 +71,6 @@ const toCommonOptions = (words, { request, options, sharedDir }) => ({
   lab: options.lab
 })
 
-/** @param {AdviseRequest['mix']} mix */
-const hasRequests = ({ har, paths }) => (har ?? paths) !== undefined
-
 /**
  * Returns the options that name several requests. A list of one path is compared decoded, so that a proxy may compress
  * the response.
@@ -81,7 +78,7 @@ const hasRequests = ({ har, paths }) => (har ?? paths) !== undefined
  * @returns {Partial<RunFlags>}
  */
 function toMixOptions ({ request: { mix, paths, headers }, options: { header = [] }, dir, page }) {
-  if (hasRequests(mix)) return mix
+  if (mix) return mix
   const file = join(dir, 'paths.txt')
   writeFileSync(file, `${(page ?? [paths[0]]).join('\n')}\n`)
   const hasEncodings = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding')

@@ -25,7 +25,6 @@ import { makeFolder } from '../../machine/make-folder.js'
 /** @import { Arm, FilePrefix, Topology } from '../../types.js' */
 /** @import { CloudRun } from '../../topology/deploy/targets.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
-/** @import { Tasks } from '../types.js' */
 
 /**
  * @typedef {object} KitOptions
@@ -62,7 +61,8 @@ import { makeFolder } from '../../machine/make-folder.js'
 /**
  * Writes a kit for the project in the working directory of a worker.
  *
- * @type {Tasks['kit']}
+ * @param {KitRequest} request
+ * @returns {Promise<MadeKit>}
  */
 export const makeKitInWorker = async ({ spec, app, kit }) => makeKit(await armFrom(spec, app), kit)
 

@@ -16,7 +16,7 @@ import { PROFILES, readProfile } from './profile.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { ChosenOfferings } from '../../types.js' */
-/** @import { RunFlags, Tasks, WorkerWorld } from '../types.js' */
+/** @import { RunFlags, WorkerWorld } from '../types.js' */
 
 /** Upper limit of the connections by default. An open loop opens only as many connections as it needs. */
 export const CONNECTIONS = 400
@@ -36,9 +36,17 @@ const MOST_CONFIDENCE = 0.99
  */
 export async function measureSize ({ words, options }, { enclose }) {
   const { argv = toCommandLine('size', { words, options }) } = options
+  const { connections = CONNECTIONS, seed = Math.floor(Math.random() * 2 ** 32) } = options
   const offerings = offeringsFrom(options)
-  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
-  const arms = await checkedArms(words, options, seed)
+  refuseWithoutGoal(options)
+  const typedArms = await armsFrom(words, { ...options, connections })
+  refuseHttp3(typedArms)
+  if (typedArms.length === 0) {
+    throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
+  }
+  refuseNewConnections(typedArms, options)
+  const mix = readMix(options)
+  const arms = mix ? toMixedArms(typedArms, seed, mix) : typedArms
   const wish = wishFrom(options)
   if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(arms)
@@ -64,19 +72,6 @@ export async function measureSize ({ words, options }, { enclose }) {
     seed,
     results: options.results
   }, endingOnInterrupt('window'))
-}
-
-/**
- * Sizes topologies and writes the page.
- *
- * @type {Tasks['size']}
- */
-export async function sizeInWorker (request, world) {
-  const sized = await measureSize(request, world)
-  if ('exit' in sized) return sized
-  const { showPage } = await import('../show-record.js')
-  await showPage(sized.dir, { json: true })
-  return { record: sized.record }
 }
 
 /** Returns the offerings that options name. @param {Record<string, any>} options as typed */
@@ -137,23 +132,6 @@ function refuseConfidence (confidence) {
     ? 'at the capacity at least half of the windows must meet the goal'
     : 'a sizing has too few windows for a share above 99%'
   throw badOption('--confidence', String(confidence), why)
-}
-
-/**
- * @param {string[]} words
- * @param {Record<string, any>} options
- * @param {number} seed of the sequence of requests
- */
-async function checkedArms (words, { connections = CONNECTIONS, ...options }, seed) {
-  refuseWithoutGoal(options)
-  const arms = await armsFrom(words, { ...options, connections })
-  refuseHttp3(arms)
-  if (arms.length === 0) {
-    throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
-  }
-  refuseNewConnections(arms, options)
-  const mix = readMix(options)
-  return mix ? toMixedArms(arms, seed, mix) : arms
 }
 
 /** Rejects a sizing without a rate or a goal. @param {Record<string, any>} options */
