@@ -53,11 +53,11 @@ async function getProgram () {
  */
 export async function callWorker (task, request, { name, dir, cwd, signal, onEvent, argv, ...limits }) {
   const { seconds = Infinity, interrupted = () => 0, graceSeconds = ENDING_SECONDS } = limits
+  const program = argv ?? await getProgram()
   const [input, output, log] = ['request', 'jsonl', 'log'].map(ending => join(dir, `${name}.${ending}`))
   // Files of an older worker must not be mistaken for those of this one.
   for (const file of [input, output, log]) rmSync(file, { force: true })
   writeFileSync(input, JSON.stringify({ task, request, hasFeed: onEvent !== undefined }), { mode: 0o600 })
-  const program = argv ?? await getProgram()
   let child
   try {
     child = start({ name: `hopbench ${task}`, argv: program, cwd, input, stdout: output, log })

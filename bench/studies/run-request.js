@@ -23,13 +23,14 @@ import { planFrom } from './request.js'
  * @throws {HopbenchError}
  */
 export async function measureRun ({ words, options: typed }, { enclose, feed, isResolved, check = () => {} }) {
-  const options = { argv: toCommandLine('run', { words, options: typed }), ...typed }
+  const { argv = toCommandLine('run', { words, options: typed }) } = typed
+  const options = { ...typed, argv }
   let request = await planFrom(words, options)
   check(request.plan)
   if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
-    const waited = await acquireMachineLock([...options.argv], {
+    const waited = await acquireMachineLock([...argv], {
       wait: options.wait, say: feed ? text => new ProgressFeed(feed).stage(text) : undefined
     })
     // The other hopbench may meanwhile have completed the run to resume.
