@@ -3,7 +3,6 @@ import { ownCommand } from '../machine/own-command.js'
 import { runInside } from '../machine/enclosure.js'
 import { hostsFrom } from '../load/hosts/ssh.js'
 import { measureRun } from '../studies/run-request.js'
-import { report } from '../studies/show-record.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
 import {
@@ -121,6 +120,8 @@ async function measureTyped (words, typed, argv) {
   const { dir, record, lost, succeeded } = measured
   const resultsDir = options.results
   const isPrinted = !printsExport(exports)
+  // Imported here, because it takes memory and time.
+  const { report } = await import('../studies/show-record.js')
   if (isPrinted) await report(record, { json, dir, resultsDir, lost, details })
   else if (!succeeded) {
     process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)

@@ -3,7 +3,6 @@ import { endingOnInterrupt, runInside } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { utc } from '../studies/session.js'
-import { showPage, showRecord } from '../studies/show-record.js'
 import { isOld } from '../studies/sizing/offerings.js'
 import { PROFILES } from '../studies/sizing/profile.js'
 import { CONNECTIONS, measureSize, offeringsFrom, refuseWithoutGoal, wishFrom } from '../studies/sizing/size-request.js'
@@ -135,6 +134,8 @@ async function size (words, options, argv) {
   const sized = await measureSize({ words, options: { ...options, argv } }, { enclose: () => runInside(argv) })
   if ('exit' in sized) return sized.exit
   const { dir, record } = sized
+  // Imported here, because it takes memory and time.
+  const { showPage, showRecord } = await import('../studies/show-record.js')
   showRecord(record, { json: options.json, dir })
   await showPage(dir, { json: options.json ?? false })
   if (record.complete) refuseUnfit(record.sizing)
