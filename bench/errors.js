@@ -135,7 +135,7 @@ export function toErrorData (thrown) {
 /** Creates the error that became data. @param {ErrorData} data */
 export const fromErrorData = ({ code, details }) => code === 'internal'
   ? new Error(details.message)
-  : new HopbenchError(.../** @type {Thrown} */ (/** @type {unknown} */ ([code, details])))
+  : new HopbenchError(code, /** @type {any} */ (details))
 
 /** Colours and other escape sequences as a whole, so that none of their letters remain. */
 const SEQUENCES =

@@ -51,8 +51,8 @@ async function getProgram () {
  * @returns {Promise<Outcome<Name>>} error: among others task-late, or process-died without a result
  * @throws {HopbenchError} start-failed
  */
-export async function callWorker (task, request, { name, dir, cwd, signal, onEvent, argv, ...limits }) {
-  const { seconds = Infinity, interrupted = () => 0, graceSeconds = ENDING_SECONDS } = limits
+export async function callWorker (task, request, { name, dir, cwd, argv, ...options }) {
+  const { seconds = Infinity, graceSeconds = ENDING_SECONDS, interrupted = () => 0, signal, onEvent } = options
   const program = argv ?? await getProgram()
   const [input, output, log] = ['request', 'jsonl', 'log'].map(ending => join(dir, `${name}.${ending}`))
   // Files of an older worker must not be mistaken for those of this one.

@@ -138,7 +138,7 @@ t.test('compares with fewer connections from then on where the app completes res
   const [first, again, next] = commands
   t.notMatch(first, '--connections')
   t.equal(again.replace(' --connections 10', ''), first)
-  t.match(next, /^run nginx:keepalive\+static\/app nginx:uds-keepalive\+static\/app .*--connections 10 /)
+  t.match(next, /^run nginx:keepalive\+static\/app nginx:uds-keepalive\+static\/app .*--connections 10$/)
   t.ok(told.some(line => line.startsWith('measuring: files-10')))
   t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })

@@ -99,12 +99,13 @@ t.test('a worker that ends without a result is an error with the end of its log'
 t.test('returns the code and the details of an error unchanged', async t => {
   const dir = t.testdir({})
   writeFileSync(join(dir, 'app.jsonl'), 'of an older worker')
-  const words = ['no-such-experiment']
+  const words = ['udx']
   const { result, error } = await callWorker('run', { words, options: { lab: false } }, { name: 'app', dir })
   const own = await planFrom(words, { lab: false }).catch(error => error)
   t.equal(result, null)
   if (!(error instanceof HopbenchError)) throw new Error('no error of the catalog', { cause: error })
   t.equal(error.code, 'unknown-experiment')
+  t.equal(error.details.nearest, 'uds')
   t.strictSame(
     { code: error.code, details: error.details, message: error.message, remedy: error.remedy, exit: error.exit },
     { code: own.code, details: own.details, message: own.message, remedy: own.remedy, exit: own.exit }

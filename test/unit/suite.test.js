@@ -25,7 +25,8 @@ const record = {
 const isDone = ({ entries }) => entries.every(({ status }) => status === 'done')
 
 const CUT = '2024-05-06T07-09-09Z-cut'
-const toRecord = (/** @type {object} */ fields) => /** @type {RunRecord} */ (fields)
+const toResult = (/** @type {object} */ fields, succeeded = true) =>
+  ({ dir: '', record: /** @type {RunRecord} */ (fields), lost: null, succeeded })
 
 /** @typedef {{ words: string[], options: RunFlags }} RunRequest */
 /** @typedef {Partial<Outcome<'run'>>} FakeOutcome */
@@ -33,7 +34,7 @@ const toRecord = (/** @type {object} */ fields) => /** @type {RunRecord} */ (fie
 /** Outcomes of experiments in place of workers. @type {Record<string, () => FakeOutcome>} */
 const OUTCOMES = {
   bad: () => ({ error: new HopbenchError('process-died', { name: 'nginx', how: 'died', output: '[emerg] no' }) }),
-  cut: () => ({ result: { record: toRecord({ ...record, run: CUT, complete: false }), succeeded: false } }),
+  cut: () => ({ result: toResult({ ...record, run: CUT, complete: false }, false) }),
   gone: () => ({ error: new HopbenchError('process-died', { name: 'hopbench run', how: 'was ended by SIGINT' }) })
 }
 
@@ -50,18 +51,19 @@ async function suiteIn (t, experiments, outcomes = OUTCOMES) {
   const events = []
   /** @type {RunRequest[]} */
   const requests = []
+  const call = async (/** @type {string} */ task, /** @type {RunRequest} */ request) => {
+    t.equal(task, 'run')
+    requests.push(request)
+    const outcome = outcomes[request.words[0]]?.() ?? { result: toResult(record) }
+    return { result: null, error: null, ...outcome }
+  }
   /** @type {SuiteWorld} */
   const world = {
     resultsDir,
     interrupted: () => 0,
     begins: ({ experiment }, at) => events.push(`${at} ${experiment}`),
     ends: ({ experiment, status }) => events.push(`${experiment} ${status}`),
-    call: /** @type {any} */ (async (/** @type {string} */ task, /** @type {RunRequest} */ request) => {
-      t.equal(task, 'run')
-      requests.push(request)
-      const done = () => ({ result: { record: toRecord(record), succeeded: true } })
-      return { result: null, error: null, ...(outcomes[request.words[0]] ?? done)() }
-    }),
+    call: /** @type {any} */ (call),
     secondsFor: async () => 60,
     utc
   }

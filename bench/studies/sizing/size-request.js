@@ -23,7 +23,7 @@ export const CONNECTIONS = 400
 /** Largest --confidence. A sizing has too few windows for a larger share (bench/studies/sizing/confidence.js). */
 const MOST_CONFIDENCE = 0.99
 
-/** Options of `hopbench size` as typed. @typedef {RunFlags & Record<string, any>} SizeFlags */
+/** Options of `hopbench size` as typed. @typedef {RunFlags & { rps?: number } & Record<string, any>} SizeFlags */
 
 /**
  * Checks a sizing, waits for another hopbench, installs what the sizing needs, and measures it in a PID namespace.
@@ -46,7 +46,7 @@ export async function measureSize ({ words, options }, { enclose }) {
   }
   refuseNewConnections(typedArms, options)
   const mix = readMix(options)
-  const arms = mix ? toMixedArms(typedArms, seed, mix) : typedArms
+  const arms = mix ? await toMixedArms(typedArms, seed, mix) : typedArms
   const wish = wishFrom(options)
   if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(arms)
@@ -60,7 +60,7 @@ export async function measureSize ({ words, options }, { enclose }) {
   return runSize({
     argv,
     arms,
-    rate: options.rps,
+    rate: Number(options.rps),
     p99Ms: options.p99 * 1000,
     ...wish,
     offerings,
