@@ -133,9 +133,11 @@ export function toErrorData (thrown) {
 }
 
 /** Creates the error that became data. @param {ErrorData} data */
-export const fromErrorData = ({ code, details }) => code === 'internal'
-  ? new Error(details.message)
-  : new HopbenchError(code, /** @type {any} */ (details))
+export function fromErrorData ({ code, details }) {
+  if (code === 'internal') return new Error(details.message)
+  const thrown = /** @type {Thrown} */ (/** @type {unknown} */ ([code, details]))
+  return new HopbenchError(...thrown)
+}
 
 /** Colours and other escape sequences as a whole, so that none of their letters remain. */
 const SEQUENCES =

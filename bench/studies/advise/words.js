@@ -53,7 +53,7 @@ export function toSizeOptions (spec, given) {
     ...toCommonOptions([spec], given),
     ...toMixOptions(given),
     quick: true,
-    rps,
+    rps: Number(rps),
     p99: Number(p99Ms) / 1000,
     ...provider && { provider: [provider] }
   }
