@@ -5,7 +5,7 @@ import { toCommandLine } from '../../bench/plan/stored-command.js'
 /** @import { callWorker } from '../../bench/studies/call-worker.js' */
 /** @import { RunFlags } from '../../bench/studies/types.js' */
 
-const FAILED = { code: /** @type {const} */ ('gate-refused'), details: { name: 'app', why: 'it is refused' } }
+const FAILED = { code: /** @type {const} */ ('process-died'), details: { name: 'app', how: 'ended at once' } }
 
 /**
  * Returns a function in place of callWorker() whose records have the rates of a table, and the requests that it gets,
