@@ -116,6 +116,29 @@ function nameSystemError (error) {
   }
 }
 
+/**
+ * An error as data, for another process. `internal` is any error that is not of the catalog.
+ * @typedef {{ code: ErrorCode | 'internal', details: Record<string, any> }} ErrorData
+ */
+
+/**
+ * Returns a thrown value as data. The sentences are made where the error is printed.
+ * @param {unknown} thrown
+ * @returns {ErrorData}
+ */
+export function toErrorData (thrown) {
+  const error = nameSystemError(thrown)
+  if (isHopbenchError(error)) return { code: error.code, details: error.details }
+  return { code: 'internal', details: { message: getErrorMessage(error) } }
+}
+
+/** Creates the error that became data. @param {ErrorData} data */
+export function fromErrorData ({ code, details }) {
+  if (code === 'internal') return new Error(details.message)
+  const thrown = /** @type {Thrown} */ (/** @type {unknown} */ ([code, details]))
+  return new HopbenchError(...thrown)
+}
+
 /** Colours and other escape sequences as a whole, so that none of their letters remain. */
 const SEQUENCES =
   // eslint-disable-next-line no-control-regex
@@ -166,6 +189,9 @@ export function explain (thrown) {
     json: { error: { code, message: sentence, try: plain(remedy) } }
   }
 }
+
+/** Returns the sentence of a thrown value, without the output of a program. @param {unknown} thrown */
+export const toSentence = thrown => explain(thrown).json.error.message.split('\n')[0]
 
 /** Lines of a program's output that an error shows: its last eight, with the first line of its error. */
 const MOST_LINES = 10

@@ -9,7 +9,6 @@ import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js
 import { printReport } from '../report/terminal.js'
 import { toPlainLine, toStyle, wrap } from '../report/wrap.js'
 import { adviseRequestFrom } from '../studies/advise/request.js'
-import { childCommand } from '../studies/child-command.js'
 import { now } from '../machine/clocks.js'
 import { utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
@@ -87,7 +86,7 @@ async function advise (typed, argv) {
   const startedAt = utc()
   const request = adviseRequestFrom(options)
   if (stored) refuseOther(stored, request)
-  // The runs are children of this process, which inherit the lock and end with it.
+  // The workers inherit the lock and end with this process.
   startSupervisor()
   const temp = makeTempRoot()
   let pressed = 0
@@ -105,7 +104,7 @@ async function advise (typed, argv) {
     // private.
     if (process.getuid?.() === 0) letOthersPass(sharedDir)
     chmodSync(dir, 0o700)
-    const bench = { dir, sharedDir, command: await childCommand(), interrupted: () => pressed }
+    const bench = { dir, sharedDir, interrupted: () => pressed }
     const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
     const { look } = await import('../studies/advise/look.js')

@@ -48,7 +48,7 @@ Examples:
  * @param {string[]} argv of hopbench
  */
 async function all ({ quick = false, only, resume, ...options }, argv) {
-  const { results, ownNode = false, release, wait, json = false } = options
+  const { results, ownNode, release, wait, json = false } = options
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
     throw badOption('--resume', true, 'a suite is resumed with its own options', 'Leave out --quick and --only.')
@@ -70,7 +70,7 @@ async function all ({ quick = false, only, resume, ...options }, argv) {
   })
   const record = await runSuite(suite, {
     resultsDir,
-    runOptions: [...ownNode ? ['--own-node'] : [], ...release === undefined ? [] : ['--release', release]],
+    runOptions: { ownNode, release },
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
     begins: ({ experiment }, position) => {

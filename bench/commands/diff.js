@@ -149,18 +149,18 @@ async function measure (sides, options, exports, onReady = () => {}) {
     sides,
     latency: latency ? { rate } : null,
     json,
-    feed,
+    feed: feed ? process.stderr : null,
     details,
     isPrinted,
     interrupted
   })
-  const exit = toDiffExit(record?.diff, { succeeded, failOn })
-  if (record && exit === 1) {
+  const exit = toDiffExit(record.diff, { succeeded, failOn })
+  if (exit === 1) {
     const { diffFailure } = await import('../studies/diff/kind.js')
     // The printed text has the reason of a failure, but not that the response times were cut off.
     if (!isPrinted || json || record.ended === 'interrupted') process.stderr.write(`${diffFailure(record)}\n`)
   }
-  if (record) await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
+  await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
   return exit
 }
 

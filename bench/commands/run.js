@@ -1,12 +1,8 @@
 import { shellWord } from '../errors.js'
-import { acquireMachineLock } from '../machine/machine-lock.js'
 import { ownCommand } from '../machine/own-command.js'
-import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
+import { runInside } from '../machine/enclosure.js'
 import { hostsFrom } from '../load/hosts/ssh.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
-import { prepare } from '../studies/programs.js'
-import { planFrom } from '../studies/request.js'
-import { ProgressFeed } from '../report/progress-feed.js'
+import { measureRun } from '../studies/run-request.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
 import {
@@ -19,7 +15,6 @@ import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../studies/types.js' */
-/** @import { StoredRun } from '../studies/stored-run.js' */
 
 const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
@@ -109,59 +104,32 @@ Examples:
  * @returns {Promise<number>} exit code
  */
 async function measureTyped (words, typed, argv) {
+  const { json = false, feed = false, details = false, failIfSlower } = typed
+  const load = typed.loadHosts && hostsFrom(typed.loadHosts, typed.ssh)
   /** @type {RunFlags & Record<string, any>} */
-  const options = { ...typed, argv, load: typed.loadHosts && hostsFrom(typed.loadHosts, typed.ssh) }
-  const { json = false, feed = false, details = false, failIfSlower } = options
-  options.margin = failIfSlower
-  let request = await planFrom(words, options)
+  const options = { ...typed, argv, load, margin: failIfSlower }
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
-  refuseWithoutContrast(failIfSlower, request.plan)
-  if (!isEnclosed()) {
-    if (!options.lab) refuseTakenPorts(request.plan.arms)
-    if (request.note) process.stderr.write(`${request.note}\n`)
-    const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
-    const waited = await acquireMachineLock(argv, { ...options, ...feed && { say } })
-    // The other hopbench may meanwhile have completed the run to resume.
-    if (waited) request = await planFrom(words, options)
-    await prepare(request)
-    const code = await runInside(argv)
-    if (code !== null) return code
-  }
-  // Imported here, because the outer process, which only waits, does not need it.
-  const { runPlan } = await import('../studies/run-plan.js')
-  const isPrinted = !printsExport(exports)
-  const { dir, succeeded } = await runPlan(request.plan, request.options, {
-    json,
-    feed,
-    details,
-    interrupted: endingOnInterrupt('slice'),
+  const measured = await measureRun({ words, options }, {
+    enclose: () => runInside(argv),
+    feed: feed ? process.stderr : null,
     isResolved: untilDecided(failIfSlower),
-    ...!isPrinted && { show: async () => {} }
+    check: plan => refuseWithoutContrast(failIfSlower, plan)
   })
-  const run = { ...await storedRun(dir), resultsDir: options.results }
-  if (succeeded) return conclude(run, { options, exports })
-  if (!isPrinted) process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(run.run)}\n`)
-  await writeExports(exports, textsOfRun(run))
-  return 1
-}
-
-/**
- * Writes the exports of a run, and prints what its exit code depends on.
- *
- * @param {StoredRun & { resultsDir?: string }} run
- * @param {object} typed
- * @param {RunFlags & Record<string, any>} typed.options
- * @param {ReturnType<typeof exportsIn>} typed.exports
- * @returns {Promise<number>} exit code
- */
-async function conclude (run, { options: { failIfSlower, json }, exports }) {
-  let exit = 0
-  let rates
-  if (failIfSlower !== undefined) {
-    rates = compareThroughput(run, failIfSlower)
-    exit = exitIfSlower(rates, failIfSlower, json || printsExport(exports) ? process.stderr : process.stdout)
+  if ('exit' in measured) return measured.exit
+  const { dir, record, lost, succeeded } = measured
+  const resultsDir = options.results
+  const isPrinted = !printsExport(exports)
+  // Imported here, because it takes memory and time.
+  const { report } = await import('../studies/show-record.js')
+  if (isPrinted) await report(record, { json, dir, resultsDir, lost, details })
+  else if (!succeeded) {
+    process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)
   }
+  const run = { ...await storedRun(dir), resultsDir }
+  const rates = succeeded && failIfSlower !== undefined ? compareThroughput(run, failIfSlower) : undefined
+  const out = json || !isPrinted ? process.stderr : process.stdout
+  const exit = rates ? exitIfSlower(rates, failIfSlower, out) : Number(!succeeded)
   await writeExports(exports, textsOfRun({ ...run, rates }))
   return exit
 }

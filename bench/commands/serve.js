@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { badOption, HopbenchError } from '../errors.js'
+import { HopbenchError } from '../errors.js'
 import { onInterrupt } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
@@ -9,6 +9,7 @@ import { appsFrom } from '../studies/own-apps.js'
 import { prefixesFrom } from '../studies/own-prefixes.js'
 import { findHolder } from '../topology/port-holder.js'
 import { RESULTS, appOptions } from './shared/common-options.js'
+import { countFromZero } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 /** @import { AddressInfo } from 'node:net' */
@@ -16,20 +17,11 @@ import { RESULTS, appOptions } from './shared/common-options.js'
 
 const PORT = 8420
 
-/** @param {string} value */
-function port (value) {
-  const number = Number(value)
-  if (!Number.isInteger(number) || number < 0 || number > 65535) {
-    throw badOption('--port', value, 'it takes a port number')
-  }
-  return number
-}
-
 /** @param {Command} program */
 export default program =>
   appOptions(program.command('serve')
     .description('serve a page to start and watch runs, and to read stored runs')
-    .option('--port <number>', 'port to listen on; 0: any free port', port, PORT)
+    .option('--port <number>', 'port to listen on; 0: any free port', countFromZero('--port', 65535), PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(...RESULTS)
     .option('--open', 'open the page in the browser')
@@ -74,17 +66,11 @@ Prometheus can read the current run at /metrics, with the token as its credentia
  */
 function servedApps (options) {
   const apps = Object.entries(appsFrom(options))
-  const { listen, readyWithin, quietApp, files = [], filesHidden } = options
+  const { listen, readyWithin, quietApp, files, filesHidden } = options
   prefixesFrom(options)
   return {
     commands: Object.fromEntries(apps.map(([name, { run }]) => [name, run])),
-    options: [
-      ...listen === undefined ? [] : [`--listen=${listen}`],
-      ...readyWithin === undefined ? [] : [`--ready-within=${readyWithin}s`],
-      ...quietApp ? ['--quiet-app'] : [],
-      ...files.map((/** @type {string} */ value) => `--files=${value}`),
-      ...filesHidden === undefined ? [] : [`--files-hidden=${filesHidden}`]
-    ]
+    options: { listen, readyWithin, quietApp, files, filesHidden }
   }
 }
 

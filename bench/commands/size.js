@@ -1,19 +1,13 @@
-import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
-import { badOption } from '../errors.js'
+import { endingOnInterrupt, runInside } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
-import { localEngines } from '../load/find-engine.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
-import { callerCwd } from '../machine/caller-cwd.js'
-import { refuseHttp3, refuseNewConnections, refuseTakenPorts } from '../studies/plan-checks.js'
-import { prepareHops } from '../studies/programs.js'
-import { readMix, toMixedArms } from '../studies/own-mix.js'
-import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
 import { listText } from '../studies/sizing/offering-words.js'
-import { assumeCores, isOld, readOfferings, selectOfferings } from '../studies/sizing/offerings.js'
-import { PROFILES, readProfile } from '../studies/sizing/profile.js'
+import { isOld } from '../studies/sizing/offerings.js'
+import { PROFILES } from '../studies/sizing/profile.js'
+import { CONNECTIONS, measureSize, offeringsFrom, refuseWithoutGoal, wishFrom } from '../studies/sizing/size-request.js'
+import { refuseUnfit } from '../studies/sizing/sizing-record.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions,
@@ -25,10 +19,7 @@ import {
 } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
-
-const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
-/** Largest --confidence. A sizing has too few windows for a larger share (bench/studies/sizing/confidence.js). */
-const MOST_CONFIDENCE = 0.99
+/** @import { SizeFlags } from '../studies/sizing/size-request.js' */
 
 /**
  * Adds the options for a deployed instance.
@@ -104,8 +95,8 @@ docs/sizing.md explains the measurement and its limits.`)
     .action(async (words, options, command) => {
       if (options.url !== undefined) return setExit(await sizeUrl(words, options, command.parent.args))
       refuseWithoutUrl(options)
+      if (!options.list) return setExit(await size(words, options, command.parent.args))
       const offerings = offeringsFrom(options)
-      if (!options.list) return setExit(await size(words, { ...options, offerings }, command.parent.args))
       process.stdout.write(options.json ? `${JSON.stringify(offerings, null, 2)}\n` : listOfferings(offerings))
     })
 
@@ -133,112 +124,20 @@ async function sizeUrl (words, options, argv) {
   return runUrlSize({ ...request, argv }, endingOnInterrupt('window'))
 }
 
-/** @param {Record<string, any>} options as typed */
-function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
-  const offerings = readOfferings(plans && resolve(callerCwd(), plans))
-  return selectOfferings(assumeCores(offerings, assumeVcpu), { plan, provider })
-}
-
 /**
  * @param {string[]} words
- * @param {Record<string, any>} options
+ * @param {SizeFlags} options
  * @param {string[]} argv of hopbench
  * @returns {Promise<number>} exit code
  */
 async function size (words, options, argv) {
-  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
-  const arms = await checkedArms(words, options, seed)
-  const wish = wishFrom(options)
-  if (!isEnclosed()) {
-    if (!options.lab) refuseTakenPorts(arms)
-    await acquireMachineLock(argv, options)
-    await prepareHops(arms)
-    await localEngines.findFaster()
-    const code = await runInside(argv)
-    if (code !== null) return code
-  }
-  const { runSize } = await import('../studies/sizing/sizing-study.js')
-  return runSize({
-    argv,
-    arms,
-    rate: options.rps,
-    p99Ms: options.p99 * 1000,
-    ...wish,
-    offerings: options.offerings,
-    verify: options.verify ?? false,
-    quick: options.quick ?? false,
-    warmUpSeconds: options.warmUp,
-    lab: options.lab,
-    json: options.json ?? false,
-    seed,
-    results: options.results
-  }, endingOnInterrupt('window'))
-}
-
-/** @param {Record<string, any>} options */
-function wishFrom (options) {
-  const { headroom = HEADROOM, confidence = CONFIDENCE, profile, spare = SPARE, max = null, soak = null } = options
-  const { min = 1 + spare, memoryExtra = null, newConnections = NEW_CONNECTIONS } = options
-  refuseFewInstances({ spare, min, max })
-  refuseConfidence(confidence)
-  const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
-  return {
-    headroom,
-    confidence,
-    spare,
-    memoryExtra,
-    newConnections,
-    min,
-    max,
-    soakSeconds: soak,
-    profile: { ...readProfile(file), name: profile ?? 'constant' }
-  }
-}
-
-/**
- * Rejects a limit of instances that every offering exceeds.
- *
- * @param {{ spare: number, min: number, max: number | null }} limits
- */
-function refuseFewInstances ({ spare, min, max }) {
-  if (max === null) return
-  if (max <= spare) {
-    throw badOption('--max', String(max), `with --spare ${spare} there are at least ${spare + 1} instances`,
-      `Add --spare ${max - 1}, or raise --max.`)
-  }
-  if (max < min) throw badOption('--max', String(max), `it is less than --min, ${min}`)
-}
-
-/** @param {number} confidence */
-function refuseConfidence (confidence) {
-  if (confidence >= 0.5 && confidence <= MOST_CONFIDENCE) return
-  const why = confidence < 0.5
-    ? 'at the capacity at least half of the windows must meet the goal'
-    : 'a sizing has too few windows for a share above 99%'
-  throw badOption('--confidence', String(confidence), why)
-}
-
-/**
- * @param {string[]} words
- * @param {Record<string, any>} options
- * @param {number} seed of the sequence of requests
- */
-async function checkedArms (words, { connections = CONNECTIONS, ...options }, seed) {
-  refuseWithoutGoal(options)
-  const arms = await armsFrom(words, { ...options, connections })
-  refuseHttp3(arms)
-  if (arms.length === 0) {
-    throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
-  }
-  refuseNewConnections(arms, options)
-  const mix = readMix(options)
-  return mix ? toMixedArms(arms, seed, mix) : arms
-}
-
-/** @param {Record<string, any>} options */
-function refuseWithoutGoal ({ rps, p99 }) {
-  for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
-    if (value !== undefined) continue
-    throw badOption('hopbench size', undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)
-  }
+  const sized = await measureSize({ words, options: { ...options, argv } }, { enclose: () => runInside(argv) })
+  if ('exit' in sized) return sized.exit
+  const { dir, record } = sized
+  // Imported here, because it takes memory and time.
+  const { showPage, showRecord } = await import('../studies/show-record.js')
+  showRecord(record, { json: options.json, dir })
+  await showPage(dir, { json: options.json ?? false })
+  if (record.complete) refuseUnfit(record.sizing)
+  return record.complete && (record.sizing.verification?.holds ?? true) ? 0 : 1
 }

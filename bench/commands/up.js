@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostPid, isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
-import { badOption, HopbenchError } from '../errors.js'
-import { getStagedArm, openStage } from '../measure/stage.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
-import { prepareHops } from '../studies/programs.js'
+import { hostPid, runInside } from '../machine/enclosure.js'
+import { badOption } from '../errors.js'
 import { appsFrom } from '../studies/own-apps.js'
 import { armFrom } from '../studies/request.js'
-import { openSession } from '../studies/session.js'
+import { withRunningArm } from '../studies/running-arm.js'
 import { count } from './shared/option-values.js'
 import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
 
-/** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
 /** @import { Command } from 'commander' */
 
@@ -29,16 +25,7 @@ export default (program, setExit) => requestOptions(program.command('up')
   .option(...RELEASE)
   .option('--json', 'print JSON')
   .optionsGroup('Your app, and its requests:'))
-  .action(async (spec, options, command) => {
-    const arm = await armOf(spec, options)
-    if (!isEnclosed()) {
-      if (!options.lab) refuseTakenPorts([arm])
-      await prepareHops([arm])
-      const code = await runInside(command.parent.args)
-      if (code !== null) return setExit(code)
-    }
-    setExit(await keepUp(arm, options))
-  })
+  .action(async (spec, options, command) => setExit(await keepUp(spec, options, command.parent.args)))
 
 /**
  * @param {string | undefined} spec
@@ -54,30 +41,17 @@ async function armOf (spec, { connections = 100, ...options }) {
 }
 
 /**
- * @param {Arm} arm
- * @param {{ port?: number, lab?: boolean, json?: boolean }} options
+ * @param {string | undefined} spec
+ * @param {Record<string, any>} options as typed
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
  */
-async function keepUp (arm, { port, lab = false, json = false }) {
-  const session = await openSession({ lab, isCalibrated: false })
-  try {
-    if (lab && !session.lab) throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
-    return await keepUpIn(session, arm, { port, json })
-  } finally {
-    session.close()
-  }
-}
-
-/**
- * @param {Session} session
- * @param {Arm} arm
- * @param {{ port?: number, json: boolean }} options
- */
-async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
-  const stop = new Promise(resolve => onInterrupt(resolve))
-  const served = cores.split ? cores.served : null
-  const stage = await openStage([arm], { temp, lab, cores: served, cwd, frontPort: port })
-  try {
-    const { running, network, dir } = getStagedArm(stage, arm.name)
+async function keepUp (spec, { port, lab = false, json = false, ...options }, argv) {
+  const arm = await armOf(spec, options)
+  let interrupt = () => {}
+  const stop = new Promise(resolve => { interrupt = () => resolve(true) })
+  const world = { port, lab, enclose: () => runInside(argv), interrupt }
+  const { exit } = await withRunningArm(arm, world, async ({ running, network, dir, stage, session: { cores } }) => {
     const pids = running.pids()
     const facts = {
       topology: arm.spec,
@@ -96,10 +70,9 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
       const failure = running.failure()
       if (failure) throw failure
     }
-    return 0
-  } finally {
-    await stage.close()
-  }
+    return { exit: 0 }
+  })
+  return exit
 }
 
 /** @param {{ topology: string, url: string, certificate: string | null, http3: boolean, pids: { proxy: number[],

@@ -54,6 +54,11 @@ export const measuring = {
       'Free some memory, see dmesg for the reason, and resume the run: npm run hopbench -- run --resume ' +
       '<its folder under results/>'
   },
+  'task-late': {
+    what: (/** @type {{ task: string, seconds: number }} */ d) =>
+      `hopbench ${d.task} had not ended after ${Math.round(d.seconds)} s and was stopped.`,
+    remedy: 'Try it by itself, when this machine is less busy.'
+  },
   'no-cpu-time': {
     what: (/** @type {{ what: string }} */ d) =>
       `This system does not report the CPU time of processes (there is no /proc), and ${d.what} requires it.`,

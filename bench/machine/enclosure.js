@@ -50,12 +50,13 @@ export const isEnclosed = () => process.env[INSIDE] === '1'
 /**
  * Runs a command of hopbench in a PID namespace.
  * @param {string[]} argv
- * @param {{ ip?: Tool | null, onReady?: () => void }} [options] ip: the program of findNetworkTool(); with it the
- * command gets a network of its own; onReady: called when signals are passed on
+ * @param {{ ip?: Tool | null, input?: string, onReady?: () => void }} [options] ip: the program of findNetworkTool();
+ * with it the command gets a network of its own; input: for its standard input; onReady: called when signals are passed
+ * on
  * @returns {Promise<number | null>} exit code; null: there is no PID namespace
  * @throws {HopbenchError} suite-killed
  */
-export async function runInside (argv, { ip = null, onReady = () => {} } = {}) {
+export async function runInside (argv, { ip = null, input, onReady = () => {} } = {}) {
   const temp = makeTempRoot()
   try {
     const facts = await labFacts()
@@ -73,6 +74,7 @@ export async function runInside (argv, { ip = null, onReady = () => {} } = {}) {
         HOPBENCH_TEMP: temp.path,
         HOPBENCH_STARTED: String(Number(process.hrtime.bigint()) / 1e9)
       },
+      input,
       // In the order of SIGNAL_FD and HOST_PROC_FD.
       more: ['pipe', openSync('/proc', 'r')]
     })

@@ -12,7 +12,7 @@ import { hold } from './hold.js'
 
 /**
  * Environment variable of processes that measure on behalf of the holder, so that they do not wait for the lock: the
- * runs of `hopbench all`, and the process inside the enclosure.
+ * workers of `hopbench all`, and the process inside the enclosure.
  */
 const IN_TURN = 'HOPBENCH_IN_TURN'
 /** Longest wait. `hopbench all` takes hours, and a holder that is stopped or blocked never releases the lock. */

@@ -44,6 +44,30 @@ function toStoredText (text) {
   return /^(?:\/|https?:)/i.test(text) ? pathWithoutSecrets(stored) : stored.replace(/\S+/g, pathWithoutSecrets)
 }
 
+/** Options that are typed to be left out, as in --no-lab. */
+const NEGATED = ['lab', 'wait']
+/** Options with a time in seconds. */
+const TIMES = ['budget', 'warmUp', 'readyWithin', 'p99', 'soak']
+
+/**
+ * Returns the command line of a request, to be stored and printed.
+ *
+ * @param {string} command
+ * @param {{ words: string[], options: Record<string, any> }} request
+ * @returns {string[]} words after `hopbench`
+ */
+export const toCommandLine = (command, { words, options }) => [
+  command,
+  ...words,
+  ...Object.entries(options).flatMap(([name, value]) => {
+    const option = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+    if (NEGATED.includes(name)) return value === false ? [`--no-${option}`] : []
+    if (value === true) return [`--${option}`]
+    const unit = TIMES.includes(name) ? 's' : ''
+    return [value === false ? [] : value ?? []].flat().flatMap(part => [`--${option}`, `${part}${unit}`])
+  })
+]
+
 /**
  * Prints a stored command line.
  *

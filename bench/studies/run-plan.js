@@ -1,4 +1,4 @@
-/** Runs a plan on real machines, with the real clock, store and terminal. */
+/** Runs a plan on real machines, with the real clock and store. */
 import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
@@ -14,7 +14,6 @@ import { openStore } from './run-store.js'
 import { lastSelftest } from './selftest/last.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, utc } from './session.js'
-import { report } from './show-record.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
 /** @import { World } from '../pipeline.js' */
@@ -24,24 +23,21 @@ import { report } from './show-record.js'
 const SPARE_SECONDS = 600
 
 /**
- * Measures a plan, stores its record and prints the report.
+ * Measures a plan and stores its record.
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {object} terminal
- * @param {boolean} terminal.json
- * @param {() => boolean} terminal.interrupted
- * @param {boolean} [terminal.feed] progress as lines of JSON
- * @param {boolean} [terminal.details] all sections of the report
- * @param {World['isResolved']} [terminal.isResolved] whether the comparison of a run with a margin is resolved
- * @param {typeof report} [terminal.show] prints the stored run
- * @param {typeof addOpenLoop} [terminal.extend] measures the part after the throughput, and stores it with the record
- * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
+ * @param {object} world
+ * @param {() => boolean} world.interrupted
+ * @param {import('./session.js').Feed} [world.feed]
+ * @param {World['isResolved']} [world.isResolved] whether the comparison of a run with a margin is resolved
+ * @param {typeof addOpenLoop} [world.extend] measures the part after the throughput, and stores it with the record
+ * @returns {Promise<{ dir: string, record: RunRecord, lost: HopbenchError | null, succeeded: boolean }>} dir: the run's
+ *   folder; lost: error of a machine that became unreachable, which makes the run fail although its record is stored
  * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
-export async function runPlan (plan, options, { feed = false, details = false, ...terminal }) {
-  const { json, interrupted, isResolved, show = report, extend = addOpenLoop } = terminal
-  const workspace = openWorkspace({ feed })
+export async function runPlan (plan, options, { feed, interrupted, isResolved, extend = addOpenLoop }) {
+  const workspace = openWorkspace(feed)
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
   try {
@@ -73,10 +69,8 @@ export async function runPlan (plan, options, { feed = false, details = false, .
       startedAt: run.startedAt
     }).catch(error => { throw isDiskFull(error) ? createDiskFullError(error, run, workspace.temp) : error })
     const record = await extend(throughput, plan, { options, location, workspace, run, interrupted })
-    // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = location.findLostHost()
-    await show(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
-    return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
+    return { dir: run.dir, record, lost, succeeded: lost === null && isSuccess(record) }
   } finally {
     await closeAll(opened)
   }

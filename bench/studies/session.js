@@ -7,6 +7,7 @@ import { makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { ProgressText } from '../report/progress.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 
+/** @import { Writable } from 'node:stream' */
 /** @import { CoreSplit } from '../machine/shapes.js' */
 /** @import { Session, Workspace } from './types.js' */
 
@@ -35,13 +36,15 @@ export async function prepareMachine ({ lab: wantsLab, cores = splitCores(), isC
   return { lab, cores, environment }
 }
 
+/** Stream for the progress as lines of JSON; null: as text on standard error. @typedef {Writable | null} Feed */
+
 /**
- * @param {{ feed?: boolean }} [options] feed: progress as lines of JSON
+ * @param {Feed} [feed]
  * @returns {Workspace}
  */
-export function openWorkspace ({ feed = false } = {}) {
+export function openWorkspace (feed = null) {
   const temp = makeTempRoot()
-  const progress = feed ? new ProgressFeed(process.stderr) : new ProgressText(process.stderr)
+  const progress = feed ? new ProgressFeed(feed) : new ProgressText(process.stderr)
   return {
     temp: temp.path,
     folder: name => makeTempDir(temp.path, name),

@@ -2,14 +2,12 @@
  * Runs all experiments, each in a separate process, so that a failure or a hang does not affect the others. Stores the
  * state after each experiment.
  */
-import { rmSync } from 'node:fs'
 import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
-import { readLastLines } from '../machine/process.js'
+import { toSentence } from '../errors.js'
 import { printContrastWhy } from '../report/facts/facts.js'
-import { FEED } from '../report/progress-feed.js'
 import { parse } from '../plan/spec.js'
-import { childCommand, readPrinted, startChild, waitForEnd } from './child-command.js'
+import { callWorker } from './call-worker.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { OpenSuite } from '../store/suite-record.js' */
@@ -36,14 +34,13 @@ export async function runSuite (suite, world) {
   const storeEntry = (/** @type {SuiteEntry} */ entry) => store({
     entries: record.entries.map(other => other.experiment === entry.experiment ? entry : other)
   })
-  const command = world.command ?? await childCommand()
   for (const [i, entry] of suite.record.entries.entries()) {
     if (entry.status === 'done') continue
     if (world.interrupted()) break
     world.begins(entry, i + 1)
     const resumed = entry.status === 'interrupted' ? entry.run : null
     await storeEntry({ ...entry, status: 'running', run: null, error: null, verdicts: {}, claims: {} })
-    const ended = await runOne(entry.experiment, { suite, world, command, resumed })
+    const ended = await runOne(entry.experiment, { suite, world, resumed })
     await storeEntry(ended)
     world.ends(ended)
   }
@@ -54,27 +51,20 @@ export async function runSuite (suite, world) {
 
 /**
  * @param {string} experiment
- * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} options resumed: name of
- * an interrupted run
+ * @param {{ suite: OpenSuite, world: SuiteWorld, resumed: string | null }} options resumed: name of an interrupted run
  * @returns {Promise<SuiteEntry>}
  */
-async function runOne (experiment, { suite, world, command, resumed }) {
+async function runOne (experiment, { suite, world, resumed }) {
   const { quick } = suite.record
-  const { runOptions = [] } = world
-  const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : [], ...runOptions]
+  const { interrupted, resultsDir, runOptions, call = callWorker, secondsFor = allowedSeconds } = world
+  const options = { lab: true, results: resultsDir }
   const startedAt = performance.now()
-  const { child, stdout, log } = startChild(
-    ['run', ...words, '--json', '--results', world.resultsDir], { name: experiment, dir: suite.dir, command }
-  )
-  const secondsFor = world.secondsFor ?? allowedSeconds
-  const timedOut = await waitForEnd(child, {
-    interrupted: world.interrupted, seconds: await secondsFor(experiment, quick)
-  })
+  const { result, error } = await call('run', resumed
+    ? { words: [], options: { ...options, resume: resumed } }
+    : { words: [experiment], options: { ...options, quick, ...runOptions } },
+  { name: experiment, dir: suite.dir, interrupted, seconds: await secondsFor(experiment, quick) })
   const seconds = (performance.now() - startedAt) / 1000
-  /** @type {RunRecord | null} */
-  const record = readPrinted(stdout)
-  // The record is also in the run's folder. The log is kept.
-  rmSync(stdout, { force: true })
+  const record = result?.record
   const outcome = {
     experiment,
     run: record?.run ?? null,
@@ -82,14 +72,10 @@ async function runOne (experiment, { suite, world, command, resumed }) {
     verdicts: tally(record?.contrasts.map(({ verdict }) => verdict) ?? []),
     claims: tally(record?.claims.map(({ status }) => status) ?? [])
   }
-  if (timedOut) {
-    const error = `The run had not ended after ${Math.round(seconds)} s and was stopped.`
-    return { ...outcome, status: 'failed', error }
-  }
-  if (child.ended()?.code === 0 && record) return { ...outcome, status: 'done', error: null }
-  if (world.interrupted() && !record?.complete) return { ...outcome, status: 'interrupted', error: null }
-  const error = record ? describeFailure(record) : findErrorSentence(readLastLines(log, 40))
-  return { ...outcome, status: 'failed', error }
+  if (result?.succeeded && error === null) return { ...outcome, status: 'done', error: null }
+  if (interrupted() && !record?.complete) return { ...outcome, status: 'interrupted', error: null }
+  const why = error || !record ? toSentence(error) : describeFailure(record)
+  return { ...outcome, status: 'failed', error: why }
 }
 
 /**
@@ -136,20 +122,4 @@ function describeFailure ({ contrasts, complete, ended }) {
   }
   if (complete) return 'The run failed after it had stored its record.'
   return `The run was cut off (${ended ?? 'reason unknown'}).`
-}
-
-/**
- * Finds the sentence of an error in a log (format: bench/errors.js): the last line before "Try:" that is not indented.
- * Output of other programs is indented. Events of --feed are no sentences.
- *
- * @param {string} log
- * @returns {string}
- */
-export function findErrorSentence (log) {
-  const lines = log.split('\n')
-  const remedy = lines.findLastIndex(line => line.startsWith('Try: '))
-  const before = lines.slice(0, remedy === -1 ? lines.length : remedy).filter(line =>
-    line.trim() !== '' && !line.startsWith('    ') && !line.startsWith(FEED)
-  )
-  return before.at(-1)?.trim() ?? 'The run failed without a message.'
 }

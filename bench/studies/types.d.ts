@@ -1,7 +1,14 @@
 /** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
 import type { Environment, Progress, SuiteEntry } from '../types.js'
-import type { HopbenchError } from '../errors.js'
+import type { ErrorData, HopbenchError } from '../errors.js'
+import type { FeedEvent } from '../report/progress-feed.js'
+import type { lookAtApp } from './advise/look-app.js'
+import type { callWorker } from './call-worker.js'
+import type { makeKitInWorker } from './deploy/deploy-kit.js'
+import type { measureRun } from './run-request.js'
+import type { Feed } from './session.js'
+import type { measureSize } from './sizing/size-request.js'
 import type { Host } from '../load/shapes.js'
 import type { RigOptions } from '../measure/shapes.js'
 
@@ -38,11 +45,30 @@ export interface SuiteWorld {
   interrupted: () => number // number of times that Ctrl-C was pressed
   begins: (entry: SuiteEntry, position: number) => void // position: from 1
   ends: (entry: SuiteEntry) => void
-  runOptions?: string[] // of each new run
-  command?: string[] // argv before "run …"; default: this hopbench
+  runOptions?: Pick<RunFlags, 'ownNode' | 'release'> // of each new run
+  call?: typeof callWorker // tests pass another one
   secondsFor?: (experiment: string, quick: boolean) => Promise<number> // time limit of a run
   utc: () => string
 }
+
+/** What a task of a worker gets beside its request. */
+export interface WorkerWorld {
+  enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
+  feed: Feed
+}
+
+/**
+ * Tasks of bench/studies/worker.js. Requests and results are JSON. A result with `exit`, the exit code of the worker in
+ * the PID namespace, means that the other worker has written the result.
+ */
+export interface Tasks {
+  run: typeof measureRun
+  size: typeof measureSize
+  look: typeof lookAtApp
+  kit: typeof makeKitInWorker
+}
+
+export type WorkerEvent = FeedEvent | { event: 'result', result: any } | { event: 'error', error: ErrorData }
 
 /** The flags of `hopbench run`. */
 export interface RunFlags {

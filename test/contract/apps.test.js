@@ -76,11 +76,11 @@ t.test('the check starts the app alone and behind every proxy, and names the fol
 })
 
 t.test('the page of serve starts only apps that serve was started with', async t => {
-  const apps = { commands: { app: 'node a.js' }, options: ['--listen=3000'] }
-  const argv = ['--app=app=node a.js', '--listen=3000']
-  t.same(orderFrom({ words: ['app', 'nginx:tcp/app'] }, apps).argv, argv)
-  t.same(orderFrom({ words: ['uds'], app: 'app' }, apps).argv, argv)
-  t.same(orderFrom({ words: ['uds'], app: '' }, apps).argv, [])
+  const apps = { commands: { app: 'node a.js' }, options: { listen: '3000' } }
+  const options = { app: ['app=node a.js'], listen: '3000' }
+  t.strictSame(orderFrom({ words: ['app', 'nginx:tcp/app'] }, apps).options, options)
+  t.strictSame(orderFrom({ words: ['uds'], app: 'app' }, apps).options, options)
+  t.strictSame(orderFrom({ words: ['uds'], app: '' }, apps).options, {})
   t.throws(() => orderFrom({ words: ['uds'], app: 'other' }, apps), { code: 'bad-order' })
   t.throws(() => orderFrom({ words: ['uds'], app: 'app' }), { code: 'bad-order' })
   t.throws(() => orderFrom({ words: ['uds'], app: ['app'] }, apps), { code: 'bad-order' })

@@ -3,9 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
-import { childCommand } from '../../bench/studies/child-command.js'
 import { checkKit, checkWithTestApp } from '../../bench/studies/advise/check-kit.js'
-import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { lookInWorker } from '../../bench/studies/advise/look.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { toKitArm, writeKit } from '../../bench/studies/advise/write.js'
@@ -58,15 +57,20 @@ writeFileSync(join(workspace.dir, 'some.txt'), '/\n/gone\n')
 const advise = args => hopbench(['advise', '--results', workspace.results, ...args],
   { workspace, cwd: workspace.dir, timeoutSeconds: 60 })
 
+/**
+ * Looks at the app.
+ * @param {string[]} paths
+ * @param {string} dir
+ */
+async function lookAt (paths, dir) {
+  const options = { app: ['node app.mjs'], readyWithin: 20, lab: false }
+  const request = adviseRequestFrom(options)
+  return (await lookInWorker({ options, paths, headers: {} }, { bench: { dir }, request })).running
+}
+
 t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running app', async t => {
   inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
-  const { running: found } = await lookAtApp({
-    words: ['--app', 'node app.mjs', '--path', '/'],
-    requests: { paths: ['/', '/login', '/cookie', '/random'], headers: {} },
-    dir: t.testdir({}),
-    command: await childCommand(),
-    readySeconds: 20
-  })
+  const found = await lookAt(['/', '/login', '/cookie', '/random'], t.testdir({}))
   t.match(found, {
     pages: [
       { path: '/', status: 200, type: 'text/html', cacheControl: 'public, max-age=60', encoding: null, varies: false },
@@ -84,13 +88,7 @@ t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running
 
 t.test('finds an app that SIGTERM ends with a request in flight', async t => {
   inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
-  const { running: found } = await lookAtApp({
-    words: ['--app', 'node app.mjs'],
-    requests: { paths: ['/'], headers: {} },
-    dir: t.testdir({}),
-    command: await childCommand(),
-    readySeconds: 20
-  })
+  const found = await lookAt(['/'], t.testdir({}))
   t.equal(found.drains, false)
 })
 

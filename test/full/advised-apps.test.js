@@ -3,7 +3,6 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
-import { childCommand } from '../../bench/studies/child-command.js'
 import { checkKit } from '../../bench/studies/advise/check-kit.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
 import { look } from '../../bench/studies/advise/look.js'
@@ -46,9 +45,7 @@ for (const [name, spec, files, facts, open] of CASES) {
     t.equal(exit, 0, stderr)
 
     const options = { lab: true, app: ['npm start'], files, out: './deploy', target: 'render' }
-    const bench = {
-      dir: t.testdir({}), sharedDir: workspace.tmp, command: await childCommand(), interrupted: () => 0
-    }
+    const bench = { dir: t.testdir({}), sharedDir: workspace.tmp, interrupted: () => 0 }
     const found = await look(adviseRequestFrom(options), { bench, options, today: '2026-11-26' })
     t.match(found.facts, facts)
     const state = makeState({ facts: found.facts, load: found.request.load })

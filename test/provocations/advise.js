@@ -1,13 +1,13 @@
 /** Apps about which hopbench advise gives no advice. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { childCommand } from '../../bench/studies/child-command.js'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
-import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { lookInWorker } from '../../bench/studies/advise/look.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { openAdvice } from '../../bench/store/store.js'
 import { makeFacts } from '../support/advice.js'
+import { fakeMeasurements } from '../support/fake-measurements.js'
 import { inEnvironment } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */
@@ -22,13 +22,9 @@ import { inEnvironment } from '../support/provoke.js'
 async function look (t, app) {
   const dir = t.testdir({})
   inEnvironment(t, { INIT_CWD: dir })
-  return lookAtApp({
-    words: ['--app', app],
-    requests: { paths: ['/'], headers: {} },
-    dir,
-    command: await childCommand(),
-    readySeconds: 10
-  })
+  const request = adviseRequestFrom({ app: [app], readyWithin: 10, lab: false })
+  return lookInWorker({ options: { app: [app], readyWithin: 10, lab: false }, paths: ['/'], headers: {} },
+    { bench: { dir }, request })
 }
 
 /** @type {Provocations} */
@@ -40,8 +36,6 @@ export default {
     const dir = t.testdir({})
     inEnvironment(t, { INIT_CWD: dir })
     mkdirSync(join(dir, 'out'))
-    // Stands in for hopbench: each comparison fails.
-    writeFileSync(join(dir, 'fails.mjs'), 'process.exit(1)')
     const options = { app: ['node a.js'], lab: true, results: join(dir, 'results') }
     const startedAt = new Date().toISOString()
     const study = new AdviseStudy(adviseRequestFrom(options), makeFacts(), {
@@ -50,7 +44,7 @@ export default {
       bench: {
         dir: join(dir, 'out'),
         sharedDir: join(dir, 'shared'),
-        command: [process.execPath, join(dir, 'fails.mjs')],
+        call: fakeMeasurements({ fails: true }).call,
         interrupted: () => 0
       },
       store: await openAdvice({ resultsDir: options.results, startedAt }),

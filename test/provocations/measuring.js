@@ -10,6 +10,7 @@ import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { CpuMeter, requireCpuTime } from '../../bench/machine/probe.js'
 import { run, runInForeground } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
+import { callWorker } from '../../bench/studies/call-worker.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
@@ -71,6 +72,13 @@ export default {
     // suite.
     process.env.HOPBENCH_IN_TURN = ''
     await acquireMachineLock(['run', 'cache'], { wait: false })
+  },
+  'task-late': async t => {
+    const dir = t.testdir({})
+    const argv = [program(dir, 'hopbench', 'exec sleep 60')]
+    const { error } = await callWorker('run', { words: ['uds'], options: { lab: false } },
+      { name: 'uds', dir, argv, seconds: 0 })
+    throw error
   },
   'suite-killed': async () => refuseKilled(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit),
   'no-cpu-time': () => requireCpuTime({ proxy: 0, server: 0 }, 'sizing'),

@@ -1,6 +1,7 @@
 /** Requests that the live page cannot or may not execute. */
 import { RunJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
+import { callOf } from '../support/serve.js'
 import { makeWorkspace } from '../support/cli.js'
 import { command, program, takenPort } from '../support/provoke.js'
 
@@ -10,11 +11,11 @@ import { command, program, takenPort } from '../support/provoke.js'
 export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {
-    const { dir, results } = makeWorkspace(t)
-    const jobs = new RunJobs({ resultsDir: results, command: [program(dir, 'hopbench', 'exec sleep 60')] })
+    const { dir, tmp: temp, results } = makeWorkspace(t)
+    const jobs = new RunJobs({ resultsDir: results, temp, call: callOf([program(dir, 'hopbench', 'exec sleep 60')]) })
     t.teardown(() => jobs.stop())
-    jobs.begin({ words: ['uds'], argv: [] })
-    jobs.begin({ words: ['cache'], argv: [] })
+    jobs.begin({ words: ['uds'], options: {} })
+    jobs.begin({ words: ['cache'], options: {} })
   },
   'cannot-listen': async t => command('serve', '--port', String(await takenPort(t)), '--results', t.testdir({}))
 }

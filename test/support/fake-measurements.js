@@ -1,58 +1,86 @@
-/** Commands that print planned figures in place of measuring. */
+/** Planned figures in place of measurements by workers. */
+import { fromErrorData } from '../../bench/errors.js'
+import { toCommandLine } from '../../bench/plan/stored-command.js'
+
+/** @import { callWorker } from '../../bench/studies/call-worker.js' */
+/** @import { RunFlags } from '../../bench/studies/types.js' */
+
+const FAILED = { code: /** @type {const} */ ('process-died'), details: { name: 'app', how: 'ended at once' } }
 
 /**
- * Stands in for hopbench: appends its words to a file, and prints a record whose arms have the rates of a table by
- * their options.
+ * Returns a function in place of callWorker() whose records have the rates of a table, and the requests that it gets,
+ * as command lines.
+ *
+ * @param {object} plan
+ * @param {Record<string, number>} [plan.rates] by topology
+ * @param {boolean} [plan.fails]
+ * @param {boolean} [plan.isTooMuch] whether no offering holds the load
+ * @param {string[]} [plan.heavy] topologies that complete responses in batches with 100 connections
+ * @param {number} [plan.workers] processes of an instance
  */
-export const FAKE = `
-import { appendFileSync, readFileSync } from 'node:fs'
-const plan = readFileSync(new URL('./plan.json', import.meta.url), 'utf8')
-const { rates, log, fails, isTooMuch, heavy, workers } = JSON.parse(plan)
-const [command, ...words] = process.argv.slice(2)
-appendFileSync(log, [command, ...words].join(' ') + '\\n')
-if (fails) {
-  process.stderr.write('The gate refused the app.\\nTry: nothing.\\n')
-  process.exit(1)
+export function fakeMeasurements ({ rates = {}, fails = false, isTooMuch = false, heavy = [], workers = 1 }) {
+  /** @type {string[]} */
+  const commands = []
+  const call = async (
+    /** @type {'run' | 'size'} */ task,
+    /** @type {{ words: string[], options: RunFlags }} */ request,
+    /** @type {Parameters<typeof callWorker>[2]} */ { onEvent = () => {} }
+  ) => {
+    commands.push(toCommandLine(task, request).join(' '))
+    if (fails) return { result: null, error: fromErrorData(FAILED) }
+    const record = task === 'size'
+      ? toSized(request.words[0], { isTooMuch, workers })
+      : toRun(request, { rates, heavy }, onEvent)
+    return { result: { record, succeeded: true }, error: null }
+  }
+  return { commands, call: /** @type {typeof callWorker} */ (/** @type {unknown} */ (call)) }
 }
-if (command === 'size' && isTooMuch) {
-  process.stderr.write('No offering holds the rate.\\nTry: a lower rate.\\n')
-  process.exit(1)
-}
-if (command === 'size') {
+
+/**
+ * @param {string} spec
+ * @param {{ isTooMuch: boolean, workers: number }} plan
+ */
+function toSized (spec, { isTooMuch, workers }) {
   const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
-  const instances = 2
-  const row = {
-    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers }
-  }
-  const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
-  process.stdout.write(JSON.stringify({
-    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ spec: words[0], curve }], table: [row] }
-  }))
-  process.exit()
+  const found = isTooMuch
+    ? { instances: null, why: { code: 'no-price', params: {} } }
+    : { instances: 2, monthly: 10, total: 12, workers: { workers } }
+  const topologies = [{ spec, curve: [{ rate: 400, micros: { proxy: 0, server: 1000 } }] }]
+  const table = [{ offering, topology: spec, perInstance: 500, ...found }]
+  return { run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies, table, goal: { rate: 5000 } } }
 }
-const names = words.slice(0, words.findIndex(spec => spec.startsWith('--')))
-const toArm = name => ({
-  name, spec: name, load: {}, bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
-  cpuMicrosPerRequest: { proxy: 0, server: 1000 / (rates[name] ?? 1), load: 0 }
-})
-const toContrast = arm => {
-  const ratio = (rates[arm] ?? 1) / (rates[names[0]] ?? 1)
-  if (heavy.includes(arm) && !words.includes('--connections')) {
-    return { arm, baseline: names[0], ratio, low: ratio / 9, high: ratio * 3, level: 0.95, verdict: 'inconclusive' }
-  }
-  const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
-  return { arm, baseline: names[0], ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
-}
-const contrasts = names.slice(1).map(toContrast)
-if (words.includes('--feed')) {
+
+/**
+ * @param {{ words: string[], options: RunFlags }} request words: topologies
+ * @param {{ rates: Record<string, number>, heavy: string[] }} plan
+ * @param {(event: any) => void} onEvent
+ */
+function toRun ({ words: [baseline, ...arms], options }, { rates, heavy }, onEvent) {
+  const toArm = (/** @type {string} */ name) => ({
+    name,
+    spec: name,
+    load: {},
+    bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
+    cpuMicrosPerRequest: { proxy: 0, server: 1000 / (rates[name] ?? 1), load: 0 }
+  })
+  const contrasts = arms.map(arm => {
+    const ratio = (rates[arm] ?? 1) / (rates[baseline] ?? 1)
+    if (heavy.includes(arm) && options.connections === undefined) {
+      return { arm, baseline, ratio, low: ratio / 9, high: ratio * 3, level: 0.95, verdict: 'inconclusive' }
+    }
+    const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
+    return { arm, baseline, ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
+  })
   for (const block of [0, 1]) {
-    const changed = contrasts.map(found => ({ ...found, ratio: found.ratio + block }))
-    process.stderr.write('hopbench-feed ' + JSON.stringify({ event: 'block', block, contrasts: changed }) + '\\n')
+    onEvent({ event: 'block', block, contrasts: contrasts.map(found => ({ ...found, ratio: found.ratio + block })) })
+  }
+  const isHeavy = contrasts.some(({ verdict }) => verdict === 'inconclusive')
+  return {
+    warnings: isHeavy ? [{ code: 'batches', params: { fewer: 10 } }] : [],
+    contrasts,
+    run: `2026-11-25T00-00-0${1 + arms.length}Z-typed`,
+    unit: 'requests',
+    complete: true,
+    arms: [baseline, ...arms].map(toArm)
   }
 }
-const isHeavy = contrasts.some(({ verdict }) => verdict === 'inconclusive')
-process.stdout.write(JSON.stringify({
-  warnings: isHeavy ? [{ code: 'batches', params: { fewer: 10 } }] : [], contrasts,
-  run: '2026-11-25T00-00-0' + names.length + 'Z-typed', unit: 'requests', complete: true, arms: names.map(toArm)
-}))
-`

@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import { createPageServer } from '../../bench/commands/serve/app.js'
 import { RunJobs } from '../../bench/commands/serve/job.js'
+import { callWorker } from '../../bench/studies/call-worker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { makeWorkspace } from './cli.js'
 import { makeRecord, makeSample } from './record.js'
 
 /** @import { ServedApps } from '../../bench/commands/serve/order.js' */
@@ -16,10 +18,12 @@ export const TOKEN = 'a-token-of-a-test'
 
 /**
  * @param {Test} t
- * @param {{ resultsDir: string, host?: string, command?: string[], mostEvents?: number, apps?: ServedApps }} options
+ * @param {{ resultsDir: string, host?: string, argv?: string[], mostEvents?: number, apps?: ServedApps }} options argv:
+ *   of a worker that measures nothing
  */
-export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents, apps }) {
-  const jobs = new RunJobs({ resultsDir, command, mostEvents })
+export async function serveFor (t, { resultsDir, host = '127.0.0.1', argv, mostEvents, apps }) {
+  const call = argv && callOf(argv)
+  const jobs = new RunJobs({ resultsDir, temp: makeWorkspace(t).tmp, call, mostEvents })
   let port = 0
   const page = { resultsDir, host, port: () => port, token: TOKEN, jobs, apps }
   const server = createPageServer(page).listen(0, '127.0.0.1')
@@ -33,6 +37,13 @@ export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mo
   const url = `http://127.0.0.1:${port}`
   return { url, entrance: `${url}/?token=${TOKEN}`, port, jobs }
 }
+
+/**
+ * Returns a function that calls another worker.
+ * @param {string[]} argv
+ * @returns {typeof callWorker}
+ */
+export const callOf = argv => (task, request, options) => callWorker(task, request, { ...options, argv })
 
 /**
  * Makes a folder of results.

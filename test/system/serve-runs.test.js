@@ -19,20 +19,21 @@ import { serveFor, TOKEN, resultsFor, ask, JSON_TYPE, RUNS, WITH_TOKEN } from '.
 
 /** Script that prints the events of a run without measuring. */
 const SCRIPTED = `
-const say = event => process.stderr.write('hopbench-feed ' + JSON.stringify(event) + '\\n')
+const { request } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+const say = event => process.stdout.write('hopbench-feed ' + JSON.stringify(event) + '\\n')
 const sample = ${JSON.stringify(makeSample({ arm: 'uds' }))}
 say({ event: 'start', run: '2024-05-06T07-08-09Z-uds', plan: ${JSON.stringify(makeRecord().plan)}, budget: 60 })
 say({ event: 'trial', sample })
 const errors = { non2xx: 3, timeouts: 0, resets: 1, mismatches: 0 }
 say({ event: 'trial', sample: { ...sample, invalid: { code: 'wrong-body', params: {} }, errors } })
-process.stderr.write('a line of another program\\n')
+process.stdout.write('a line of another program\\n')
 const contrasts = [{ arm: 'uds', baseline: 'tcp', ratio: 1.2, low: 1.1, high: 1.3 }]
 say({ event: 'block', block: 0, elapsed: 1.5, budget: 60, contrasts })
-if (process.argv.includes('--quick')) {
-  say({ event: 'end' })
-  process.stdout.write(JSON.stringify(process.argv.slice(2)))
-} else setInterval(() => {}, 1000)
-process.on('SIGINT', () => { say({ event: 'end' }); process.exit(0) })
+const result = { record: {}, succeeded: true }
+const end = () => { say({ event: 'end' }); say({ event: 'result', result }); process.exit(0) }
+if (request.options.quick) end()
+else setInterval(() => {}, 1000)
+process.on('SIGINT', () => { end() })
 `
 
 /**
@@ -70,7 +71,7 @@ const freePort = () => new Promise(resolve => {
 })
 
 t.test('sends all events of a run, also to a late listener', async t => {
-  const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, RUNS), command: scripted(t, SCRIPTED) })
+  const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, RUNS), argv: scripted(t, SCRIPTED) })
   t.equal(
     (await ask(`${url}/start`, {
       method: 'POST',
@@ -91,7 +92,7 @@ t.test('sends all events of a run, also to a late listener', async t => {
 })
 
 t.test('rejects a second run while one is in progress, and stops a run on request', async t => {
-  const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, SCRIPTED) })
+  const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, SCRIPTED) })
   const post = (/** @type {string} */ path, /** @type {object} */ body) =>
     ask(`${url}/${path}`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) })
   t.equal((await post('start', { words: ['uds'] })).status, 202)
@@ -103,12 +104,11 @@ t.test('rejects a second run while one is in progress, and stops a run on reques
 })
 
 t.test('a repeated stop does not abort a run that is already ending', async t => {
-  const patient = SCRIPTED.replace("process.on('SIGINT', () => {",
+  const patient = SCRIPTED.replace("process.on('SIGINT', () => { end() })",
     'let signals = 0\nprocess.on(\'SIGINT\', () => { if (signals++) process.exit(9)\n' +
-    "say({ event: 'stage', text: 'ending' }); setTimeout(() => {")
-    .replace('process.exit(0) })', 'process.exit(0) }, 1500) })')
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, patient) })
-  jobs.begin({ words: ['uds'], argv: [] })
+    "say({ event: 'stage', text: 'ending' }); setTimeout(end, 1500) })")
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, patient) })
+  jobs.begin({ words: ['uds'], options: {} })
   await until(t, events => events.some(({ event }) => event === 'block'), jobs)
   const stopping = jobs.stop()
   await until(t, events => events.some(({ event }) => event === 'stage'), jobs)
@@ -118,11 +118,12 @@ t.test('a repeated stop does not abort a run that is already ending', async t =>
 })
 
 t.test('keeps the first and the latest events of a long run', async t => {
-  const long = "const say = event => process.stderr.write('hopbench-feed ' + JSON.stringify(event) + '\\n')\n" +
+  const long = "const say = event => process.stdout.write('hopbench-feed ' + JSON.stringify(event) + '\\n')\n" +
     "say({ event: 'start', run: 'x', plan: {}, budget: 1 })\n" +
-    "for (let i = 0; i < 500; i++) say({ event: 'stage', text: String(i) })"
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, long), mostEvents: 100 })
-  jobs.begin({ words: ['uds'], argv: [] })
+    "for (let i = 0; i < 500; i++) say({ event: 'stage', text: String(i) })\n" +
+    "say({ event: 'result', result: { record: {}, succeeded: true } })"
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, long), mostEvents: 100 })
+  jobs.begin({ words: ['uds'], options: {} })
   await until(t, events => events.at(-1)?.event === 'ended', jobs)
   t.ok(jobs.events().length <= 100)
   t.strictSame(jobs.events().slice(0, 2).map(({ event }) => event), ['begins', 'start'])
@@ -196,15 +197,23 @@ t.test('the file with the token is readable by one account only, and tokens have
 })
 
 t.test('the last event of a run without a record has the reason', async t => {
-  const fails = 'process.stderr.write("There is no experiment \\"udx\\".\\nTry: something\\n"); process.exitCode = 2'
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, fails) })
-  jobs.begin({ words: ['udx'], argv: [] })
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
+  jobs.begin({ words: ['udx'], options: {} })
   await until(t, events => events.at(-1)?.event === 'ended', jobs)
-  t.match(jobs.events().at(-1), { exit: 2, run: null, error: 'There is no experiment "udx".' })
+  t.match(jobs.events().at(-1),
+    { exit: 2, run: null, error: '"udx" is neither an experiment nor a topology. Did you mean "uds"?' })
+})
+
+t.test('the last event of a run that was killed has the reason, without the output of programs', async t => {
+  const killed = "process.stderr.write('a password\\n'); process.kill(process.pid, 'SIGKILL')"
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, killed) })
+  jobs.begin({ words: ['uds'], options: {} })
+  await until(t, events => events.at(-1)?.event === 'ended', jobs)
+  t.match(jobs.events().at(-1), { exit: 1, run: null, error: 'hopbench run was ended by SIGKILL.' })
 })
 
 t.test('a run counts as ended even if a listener throws at its last event', async t => {
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, '') })
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, '') })
   let broken = false
   const leave = jobs.follow(({ event }) => {
     if (event !== 'ended' || broken) return
@@ -212,7 +221,7 @@ t.test('a run counts as ended even if a listener throws at its last event', asyn
     throw new Error('a page that went away')
   })
   t.teardown(leave)
-  jobs.begin({ words: ['uds'], argv: [] })
+  jobs.begin({ words: ['uds'], options: {} })
   await until(t, events => broken && events.at(-1)?.event === 'ended', jobs)
   t.match(jobs.events().at(-1), { exit: null, error: 'a page that went away' })
   t.equal(jobs.isRunning(), false)
@@ -221,8 +230,8 @@ t.test('a run counts as ended even if a listener throws at its last event', asyn
 t.test('Prometheus reads the metrics of a run in progress', { skip: skipWithout('prometheus') }, async t => {
   const tool = await findTool({ program: 'prometheus', packages: { debian: ['prometheus'] } })
   const dir = resultsFor(t, [])
-  const { jobs, port } = await serveFor(t, { resultsDir: dir, command: scripted(t, SCRIPTED) })
-  jobs.begin({ words: ['uds'], argv: [] })
+  const { jobs, port } = await serveFor(t, { resultsDir: dir, argv: scripted(t, SCRIPTED) })
+  jobs.begin({ words: ['uds'], options: {} })
   await until(t, events => events.some(({ event }) => event === 'block'), jobs)
   writeFileSync(join(dir, 'prometheus.yml'),
     'scrape_configs:\n- job_name: hopbench\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\n' +

@@ -44,7 +44,7 @@ t.test('names a run by what it compared', async t => {
 
 t.test('offers experiments, servers and proxies, and the apps that it was started with only', async t => {
   const resultsDir = resultsFor(t, RUNS)
-  const apps = { commands: { shop: 'node shop.js' }, options: [] }
+  const apps = { commands: { shop: 'node shop.js' }, options: {} }
   for (const served of [undefined, apps]) {
     const { url } = await serveFor(t, { resultsDir, apps: served })
     const { body } = await ask(`${url}/`)
@@ -141,6 +141,7 @@ t.test('rejects an invalid order for a run with a reason', async t => {
     { words: ['nginx:uds/./my-app.js'] },
     { words: ['uds'], results: '/tmp' },
     { words: ['uds'], budget: 5 },
+    { words: ['uds'], budget: 'soon' },
     { words: ['uds'], seed: 'x'.repeat(300) },
     { words: Array(21).fill('http-json') }
   ]

@@ -24,30 +24,39 @@ const broken = { path: '/', why: 'the app responds to / with status 500' }
 const missing = { path: '/gone', why: 'the app responds to /gone with status 404' }
 
 t.test('names the path, the status and the file of a refused request', async t => {
-  const typed = createRefusal([login], { mixWords: [] }, true)
+  const typed = createRefusal([login], { mix: null }, true)
   t.match(typed, { code: 'bad-option', remedy: /without a login.*--header/ })
   t.equal(typed.message, '--path cannot be "/in": the app responds to /in with status 302 and leads to /login.')
-  t.match(createRefusal([missing], { mixWords: [] }, true).remedy, /^Name a path of the app/)
-  const listed = createRefusal([missing, login], { mixWords: ['--paths', 'paths.txt'] }, true)
+  t.match(createRefusal([missing], { mix: null }, true).remedy, /^Name a path of the app/)
+  const listed = createRefusal([missing, login], { mix: { paths: 'paths.txt' } }, true)
   t.match(listed, { code: 'bad-option', remedy: /^Leave such paths out of the file/ })
   t.match(listed.message, /"paths\.txt".* \/gone with status 404, and refuses 1 more path\.$/)
 })
 
 t.test('names an app that fails itself, and the private network in which it has no database', async t => {
-  const error = createRefusal([broken], { mixWords: [] }, true)
+  const error = createRefusal([broken], { mix: null }, true)
   t.match(error, { code: 'advise-start', remedy: /--no-lab/ })
   t.match(error.message, /responds to \/ with status 500, so the app itself fails\.$/)
   t.notMatch(error.remedy, /login|--header/)
-  t.notMatch(createRefusal([broken], { mixWords: [] }, false).remedy, /--no-lab/)
+  t.notMatch(createRefusal([broken], { mix: null }, false).remedy, /--no-lab/)
 })
 
-t.test('recognises the refusal of the gate, and leaves other errors unchanged', async t => {
-  const toStart = (/** @type {string} */ message) =>
-    new HopbenchError('advise-start', { message, remedy: 'Read it.' })
-  const refused = toStart('app responds incorrectly: its own server responds to GET /x with status 503.')
-  t.match(toRefusal(refused, { mixWords: [] }, true), { code: 'advise-start', remedy: /--no-lab/ })
-  const other = toStart('app opened no port within 5 s')
-  t.equal(toRefusal(other, { mixWords: [] }, true), other)
+t.test('recognises the refusal of the gate, and passes other errors on', async t => {
+  const refused = new HopbenchError('gate-refused', {
+    name: 'app', why: 'its own server responds to GET /x with status 503'
+  })
+  t.match(toRefusal(refused, { mix: null }, true), { code: 'advise-start', remedy: /--no-lab/ })
+  const other = new HopbenchError('not-ready', { name: 'app', seconds: 5, unopened: '$PORT', output: 'waiting' })
+  t.match(toRefusal(other, { mix: null }, true), {
+    code: 'advise-start',
+    message: 'The app cannot be looked at: app opened no port within 5 s: does it read $PORT?.',
+    remedy: other.remedy,
+    details: { output: 'waiting' }
+  })
+  const service = new HopbenchError('not-ready', { name: 'app', seconds: 5, output: 'ECONNREFUSED 127.0.0.1:5432' })
+  t.match(toRefusal(service, { mix: null }, true), { code: 'advise-service', details: { service: 'PostgreSQL' } })
+  const bug = new Error('x is not a function')
+  t.equal(toRefusal(bug, { mix: null }, true), bug)
 })
 
 t.test('proposes folders of builds only with a page in them', async t => {
@@ -96,7 +105,7 @@ t.test('sends the headers with a request in flight, and on a connection that was
   await once(server, 'listening')
   const { port } = /** @type {AddressInfo} */ (server.address())
   const order = { path: '/', headers: { host: 'shop.example', Cookie: 'sid=1' } }
-  const held = await holdRequest({ ...order, url: `http://127.0.0.1:${port}`, enter: null, dir: t.testdir({}) })
+  const held = await holdRequest({ ...order, url: `http://127.0.0.1:${port}`, enter: [], dir: t.testdir({}) })
   t.ok(await held.complete())
   await held.close()
   const { stdout } = await run([process.execPath, KEPT], {

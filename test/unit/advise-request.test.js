@@ -1,4 +1,4 @@
-/** Tests the options of hopbench advise: defaults, words for other commands, and misuse. */
+/** Tests the options of hopbench advise: defaults, and misuse. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
@@ -43,10 +43,9 @@ t.test('starts the script of package.json, and writes the kit of docker to ./dep
     load: { rps: null, p99Ms: null },
     platform: { provider: null, target: 'docker', endsTls: false },
     out: './deploy',
-    isPrivate: false,
-    mixWords: []
+    isPrivate: false
   })
-  t.same(request.appWords, ['--app', 'npm start'])
+  t.equal(request.mix, null)
 })
 
 t.test('takes the kit, the router and its timeout of the provider', async t => {
@@ -61,15 +60,12 @@ t.test('takes the kit, the router and its timeout of the provider', async t => {
   t.match(adviseRequestFrom({ lab: true, provider: 'hetzner', target: 'docker' }).platform, { target: 'docker' })
 })
 
-t.test('passes on the options of the app and of its requests', async t => {
+t.test('requests the paths of a HAR file, and stores no value of a header', async t => {
   inProject(t, { 'package.json': '{}', 'public/a.js': 'a', 'page.har': toHar('http://localhost:3000') })
   const request = adviseRequestFrom({
     lab: true, app: ['node a.js'], files: ['/assets=./public'], har: 'page.har', header: ['Cookie: sid=1']
   })
-  t.same(request.appWords, ['--app', 'node a.js'])
-  t.same(request.filesWords, ['--files', '/assets=./public'])
-  t.same(request.contentWords, ['--header', 'Cookie: sid=1'])
-  t.same(request.mixWords, ['--har', 'page.har'])
+  t.strictSame(request.mix, { har: 'page.har' })
   t.same(request.paths.toSorted(), ['/', '/a.js'])
   t.ok(request.isPrivate)
   t.notMatch(request.typed, /sid=1/)
@@ -108,11 +104,6 @@ t.test('lists each path of a HAR file once, the most frequent first', async t =>
   const found = adviseRequestFrom({ lab: true, app: ['node a.js'], har: 'page.har' })
   t.same(found.paths, ['/b', '/a'])
   t.same(found.requests.map(({ headers }) => headers), [{ Accept: '*/*' }, { Accept: 'text/html' }])
-})
-
-t.test('passes on that the output of the app is discarded', async t => {
-  inProject(t)
-  t.same(adviseRequestFrom({ lab: true, quietApp: true }).appWords, ['--app', 'npm start', '--quiet-app'])
 })
 
 t.test('refuses an app that is unknown, several apps, and an app with a name', async t => {

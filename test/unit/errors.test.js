@@ -36,6 +36,8 @@ const sources = ['bench', 'servers', 'proxy']
  * @type {Record<string, RegExp | null>}
  */
 const PASSED_ON = {
+  // Errors of a worker, which arrive as data.
+  'bench/errors.js': null,
   // Codes by the messages of ssh.
   'bench/load/hosts/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
   // Machines that were lost, or that sent invalid data.

@@ -37,7 +37,7 @@ t.test('a stream sends its parts with pauses, each time', async t => {
     server.close()
   })
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const app = { url: `http://127.0.0.1:${port}/`, enter: null }
+  const app = { url: `http://127.0.0.1:${port}/`, enter: [] }
   const requests = ['/whole', '/parts', '/once', '/endless', '/short'].map(path => ({ path, headers: {} }))
   t.same(await findStreams(app, requests), new Set(['/parts', '/endless']))
   t.same(await findStreams(app, []), new Set())

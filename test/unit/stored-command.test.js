@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import t from '../support/tap.js'
 import { quoteForShell } from '../../bench/errors.js'
-import { printCommand, toStoredCommand } from '../../bench/plan/stored-command.js'
+import { printCommand, toCommandLine, toStoredCommand } from '../../bench/plan/stored-command.js'
 import { REDACTED } from '../../bench/shared/secrets.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { planFrom } from '../../bench/studies/request.js'
@@ -173,4 +173,21 @@ t.test('a shell reads each word of a printed command as one argument', async t =
   }
   t.equal(printCommand(['run', 'nginx:uds/app', '--app', 'node a.js', '--quick']),
     "hopbench run nginx:uds/app --app 'node a.js' --quick")
+})
+
+t.test('the command line of a request can be typed', async t => {
+  const options = {
+    quick: true,
+    smoke: false,
+    app: ["node 'a b.js'", 'new=node b.js'],
+    readyWithin: 5,
+    p99: 0.1,
+    seed: 0,
+    release: undefined,
+    lab: false,
+    wait: true
+  }
+  const argv = toCommandLine('run', { words: ['app', 'nginx:uds/new'], options })
+  t.strictSame(argv, ['run', 'app', 'nginx:uds/new', '--quick', '--app', "node 'a b.js'", '--app', 'new=node b.js',
+    '--ready-within', '5s', '--p99', '0.1s', '--seed', '0', '--no-lab'])
 })

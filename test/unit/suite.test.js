@@ -1,16 +1,16 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { shellWord } from '../../bench/errors.js'
+import { HopbenchError, shellWord } from '../../bench/errors.js'
 import { listRuns, openSuite, reopenSuite } from '../../bench/store/store.js'
-import { runSuite, findErrorSentence } from '../../bench/studies/suite.js'
+import { runSuite } from '../../bench/studies/suite.js'
 import { suiteLine, suiteSummary } from '../../bench/report/suite-text.js'
 import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
 
-/** @import { SuiteWorld } from '../../bench/studies/types.js' */
-/** @import { SuiteRecord } from '../../bench/types.js' */
+/** @import { Outcome } from '../../bench/studies/call-worker.js' */
+/** @import { RunFlags, SuiteWorld } from '../../bench/studies/types.js' */
+/** @import { RunRecord, SuiteRecord } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 const utc = () => '2024-05-06T08:00:00.000Z'
@@ -24,70 +24,65 @@ const record = {
 /** @param {SuiteRecord} suite */
 const isDone = ({ entries }) => entries.every(({ status }) => status === 'done')
 
-/** Source of a fake hopbench whose behaviour depends on the name of the experiment. */
-const PROGRAM = `
-import { appendFileSync, writeFileSync } from 'node:fs'
-const [folder, record, ...args] = process.argv.slice(2)
-appendFileSync(folder + '/calls', args.join(' ') + '\\n')
-const name = args[1] === '--resume' ? 'resumed' : args[1]
-if (name === 'bad') {
-  process.stderr.write('starting 3 topologies\\nThe proxy died at once.\\n')
-  process.stderr.write('    nginx: [emerg] no\\nTry: something else.\\n')
-  process.exit(1)
-} else if (name === 'slow') {
-  process.on('SIGINT', () => {
-    const cut = { ...JSON.parse(record), run: '2024-05-06T07-09-09Z-slow', complete: false }
-    process.stdout.write(JSON.stringify(cut), () => process.exit(1))
-  })
-  writeFileSync(folder + '/slow-is-there', '')
-  setInterval(() => {}, 1000)
-} else process.stdout.write(record)
-`
+const CUT = '2024-05-06T07-09-09Z-cut'
+const toResult = (/** @type {object} */ fields, succeeded = true) =>
+  ({ dir: '', record: /** @type {RunRecord} */ (fields), lost: null, succeeded })
+
+/** @typedef {{ words: string[], options: RunFlags }} RunRequest */
+/** @typedef {Partial<Outcome<'run'>>} FakeOutcome */
+
+/** Outcomes of experiments in place of workers. @type {Record<string, () => FakeOutcome>} */
+const OUTCOMES = {
+  bad: () => ({ error: new HopbenchError('process-died', { name: 'nginx', how: 'died', output: '[emerg] no' }) }),
+  cut: () => ({ result: toResult({ ...record, run: CUT, complete: false }, false) }),
+  gone: () => ({ error: new HopbenchError('process-died', { name: 'hopbench run', how: 'was ended by SIGINT' }) })
+}
 
 /**
- * Opens a suite that runs the fake hopbench.
+ * Opens a suite whose runs are not measured.
  * @param {Test} t
  * @param {string[]} experiments
+ * @param {Record<string, () => FakeOutcome>} [outcomes]
  */
-async function suiteIn (t, experiments) {
-  const dir = t.testdir({ 'program.js': PROGRAM, results: {} })
-  const resultsDir = join(dir, 'results')
+async function suiteIn (t, experiments, outcomes = OUTCOMES) {
+  const resultsDir = t.testdir({})
   const suite = await openSuite({ resultsDir, startedAt: '2024-05-06T07:08:09.000Z', quick: true, experiments })
   /** @type {string[]} */
   const events = []
+  /** @type {RunRequest[]} */
+  const requests = []
+  const call = async (/** @type {string} */ task, /** @type {RunRequest} */ request) => {
+    t.equal(task, 'run')
+    requests.push(request)
+    const outcome = outcomes[request.words[0]]?.() ?? { result: toResult(record) }
+    return { result: null, error: null, ...outcome }
+  }
   /** @type {SuiteWorld} */
   const world = {
     resultsDir,
     interrupted: () => 0,
     begins: ({ experiment }, at) => events.push(`${at} ${experiment}`),
     ends: ({ experiment, status }) => events.push(`${experiment} ${status}`),
-    command: [process.execPath, join(dir, 'program.js'), dir, JSON.stringify(record)],
+    call: /** @type {any} */ (call),
     secondsFor: async () => 60,
     utc
   }
-  return {
-    dir,
-    resultsDir,
-    suite,
-    world,
-    events,
-    calls: () => readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
-  }
+  return { resultsDir, suite, world, events, requests }
 }
 
 t.test('continues after a failed experiment and stores the state after each experiment', async t => {
-  const { suite, world, events, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
+  const { suite, world, events, resultsDir, requests } = await suiteIn(t, ['bad', 'good'])
   const ended = await runSuite(suite, world)
   t.notOk(isDone(ended), 'one experiment failed')
   t.strictSame(events, ['1 bad', 'bad failed', '2 good', 'good done'])
-  t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`,
-    `run good --quick --json --results ${resultsDir}`])
+  const options = { lab: true, results: resultsDir, quick: true }
+  t.strictSame(requests, [{ words: ['bad'], options }, { words: ['good'], options }])
   const stored = JSON.parse(readFileSync(join(suite.dir, 'suite.json'), 'utf8'))
   t.strictSame(stored, ended)
   t.match(suite.record.entries, [{ status: 'waiting' }, { status: 'waiting' }], 'writes into no entry')
   t.equal(stored.endedAt, utc())
   const [bad, good] = stored.entries
-  t.match(bad, { status: 'failed', error: 'The proxy died at once.', run: null })
+  t.match(bad, { status: 'failed', error: 'nginx died.', run: null })
   t.match(good, {
     status: 'done',
     run: record.run,
@@ -96,8 +91,6 @@ t.test('continues after a failed experiment and stores the state after each expe
     error: null
   })
   t.ok(good.seconds > 0)
-  t.strictSame(readdirSync(suite.dir).sort(), ['bad.log', 'good.log', 'suite.json'],
-    'keeps the logs and no other files')
 })
 
 t.test('ends when every experiment is done', async t => {
@@ -106,9 +99,13 @@ t.test('ends when every experiment is done', async t => {
 })
 
 t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
-  const { dir, suite, world, events, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
-  const pressed = () => existsSync(join(dir, 'slow-is-there')) ? 1 : 0
-  const interrupted = await runSuite(suite, { ...world, interrupted: pressed })
+  let pressed = 0
+  const cut = () => {
+    pressed++
+    return OUTCOMES.cut()
+  }
+  const { suite, world, events, resultsDir, requests } = await suiteIn(t, ['good', 'slow', 'last'], { slow: cut })
+  const interrupted = await runSuite(suite, { ...world, interrupted: () => pressed })
   t.notOk(isDone(interrupted))
   t.strictSame(events, ['1 good', 'good done', '2 slow', 'slow interrupted'])
   t.equal(interrupted.endedAt, null)
@@ -118,12 +115,20 @@ t.test('Ctrl-C ends the running experiment, starts no other, and the suite resum
   const ended = await runSuite(again, world)
   t.ok(isDone(ended))
   t.strictSame(events.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'does not repeat completed experiments')
-  t.match(calls()[2], /^run --resume 2024-05-06T07-09-09Z-slow --json --results /, 'resumes the interrupted run')
+  t.strictSame(requests[2], { words: [], options: { lab: true, results: resultsDir, resume: CUT } },
+    'resumes the interrupted run')
   t.equal(ended.endedAt, utc())
 })
 
+t.test('an experiment that Ctrl-C ends before its first block is interrupted', async t => {
+  const { suite, world } = await suiteIn(t, ['gone'])
+  let calls = 0
+  const ended = await runSuite(suite, { ...world, interrupted: () => calls++ })
+  t.match(ended.entries, [{ status: 'interrupted', run: null, error: null }])
+})
+
 t.test('repeats experiments that failed or were running when the suite was killed', async t => {
-  const { suite, world, calls } = await suiteIn(t, ['good', 'fine'])
+  const { suite, world, requests } = await suiteIn(t, ['good', 'fine'])
   const [first, second] = suite.record.entries
   const killed = {
     ...suite.record,
@@ -134,26 +139,17 @@ t.test('repeats experiments that failed or were running when the suite was kille
   }
   const ended = await runSuite({ ...suite, record: killed }, world)
   t.ok(isDone(ended))
-  t.match(calls(), [/^run good /, /^run fine /])
+  t.strictSame(requests.map(({ words }) => words), [['good'], ['fine']])
   t.equal(ended.entries[0].error, null)
 })
 
-t.test('stops an experiment after its time limit and reports it as failed', async t => {
-  const { dir, suite, world } = await suiteIn(t, ['slow', 'good'])
-  // The limit is 0 s once the fake hopbench handles SIGINT.
-  const secondsFor = async (/** @type {string} */ name) => {
-    if (name !== 'slow') return 60
-    while (!existsSync(join(dir, 'slow-is-there'))) await sleep(10)
-    return 0
-  }
-  const ended = await runSuite(suite, { ...world, secondsFor })
+t.test('reports a run that ended with an error after it had stored its record as failed', async t => {
+  const late = () => ({ ...OUTCOMES.cut(), error: new HopbenchError('task-late', { task: 'run', seconds: 60 }) })
+  const { suite, world } = await suiteIn(t, ['slow', 'good'], { slow: late })
+  const ended = await runSuite(suite, world)
   t.notOk(isDone(ended))
   t.match(ended.entries, [
-    {
-      status: 'failed',
-      error: /^The run had not ended after \d+ s and was stopped\.$/,
-      run: '2024-05-06T07-09-09Z-slow'
-    },
+    { status: 'failed', error: 'hopbench run had not ended after 60 s and was stopped.', run: CUT },
     { status: 'done' }
   ])
 })
@@ -191,13 +187,6 @@ t.test('reports suites that cannot be resumed', async t => {
   await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file', message: /must have required property/ })
   writeFileSync(file, '{"schema": 99}')
   await t.rejects(reopenSuite(null, resultsDir), { code: 'other-format' })
-})
-
-t.test('finds the error message in the output of a run', async t => {
-  t.equal(findErrorSentence('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
-  t.equal(findErrorSentence('error: unknown option\n'), 'error: unknown option')
-  t.equal(findErrorSentence('It is so.\nhopbench-feed {"event":"end"}\n'), 'It is so.')
-  t.equal(findErrorSentence(''), 'The run failed without a message.')
 })
 
 t.test('prints a line for each experiment and a summary of missing ones', async t => {

@@ -160,7 +160,7 @@ async function openRun (name, resultsDir) {
 }
 
 /** @type {Record<string, number>} */
-const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400 }
+const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400, 'bad-option': 400 }
 
 /**
  * Responds with the status and sentence of an error.

@@ -1,26 +1,37 @@
-/** Converts a request of the page to a command line. */
+/** Converts a request of the page to one of a run. */
 import { HopbenchError } from '../../errors.js'
 import { isUnknown, parse } from '../../plan/spec.js'
+import { count, seconds, seed, share } from '../shared/option-values.js'
 
-/** Options of the page. Names are those of the command line, which also parses the values. */
+/** @import { RunFlags } from '../../studies/types.js' */
+
+/**
+ * Options of the page, whose names are those of the command line. parse: returns the parser of an option's value.
+ *
+ * @type {{ name: string, parse: (option: string) => (text: string) => string | number, help: string }[]}
+ */
 export const OPTIONS = [
-  { name: 'budget', help: 'limit of the wall time: 90s, 3m' },
-  { name: 'detect', help: 'difference to detect at 80 % power: 5%' },
-  { name: 'precision', help: 'stop when the half-width of every interval is at most this: 2%' },
-  { name: 'connections', help: 'client connections of each arm' },
-  { name: 'rate', help: 'response times in an open loop at this rate, in req/s: 800' },
-  { name: 'engine', help: 'load generator of all arms' },
-  { name: 'path', help: 'path to request: /1kb.json' },
-  { name: 'seed', help: 'seed of the random order and of the load' }
+  { name: 'budget', parse: seconds, help: 'limit of the wall time: 90s, 3m' },
+  { name: 'detect', parse: share, help: 'difference to detect at 80 % power: 5%' },
+  { name: 'precision', parse: share, help: 'stop when the half-width of every interval is at most this: 2%' },
+  { name: 'connections', parse: option => count(option, 1_000_000), help: 'client connections of each arm' },
+  {
+    name: 'rate',
+    parse: option => count(option, 100_000),
+    help: 'response times in an open loop at this rate, in req/s: 800'
+  },
+  { name: 'engine', parse: () => String, help: 'load generator of all arms' },
+  { name: 'path', parse: () => String, help: 'path to request: /1kb.json' },
+  { name: 'seed', parse: seed, help: 'seed of the random order and of the load' }
 ]
 
 /**
- * Apps that the page may start. commands: by name; options: of all of them, as `--listen=3000`.
+ * Apps that the page may start. commands: by name; options: of all of them.
  *
- * @typedef {{ commands: Record<string, string>, options: string[] }} ServedApps
+ * @typedef {{ commands: Record<string, string>, options: Partial<RunFlags> }} ServedApps
  */
 /** @type {ServedApps} */
-const NO_APPS = { commands: {}, options: [] }
+const NO_APPS = { commands: {}, options: {} }
 
 const MOST_WORDS = 20
 const MOST_LETTERS = 200
@@ -28,8 +39,8 @@ const MOST_LETTERS = 200
 /**
  * @param {unknown} body { words: ['uds'], quick: true, app: 'app', budget: '90s', … }
  * @param {ServedApps} [apps] of `hopbench serve --app`
- * @returns {{ words: string[], argv: string[] }}
- * @throws {HopbenchError} bad-order
+ * @returns {{ words: string[], options: Partial<RunFlags> }}
+ * @throws {HopbenchError} bad-order, bad-option
  */
 export function orderFrom (body, apps = NO_APPS) {
   if (!body || typeof body !== 'object') throw refusal('its body is not an object')
@@ -42,17 +53,18 @@ export function orderFrom (body, apps = NO_APPS) {
   if (foreign !== undefined) {
     throw refusal(`"${foreign}" is neither an experiment nor a built-in topology; start it from the command line`)
   }
-  const argv = OPTIONS.flatMap(({ name }) => {
+  const typed = OPTIONS.flatMap(({ name, parse }) => {
     const value = rest[name]
     if (value === undefined || value === '') return []
     if (typeof value !== 'string' || value.length > MOST_LETTERS) {
       throw refusal(`--${name} has no value that could be read`)
     }
-    return [`--${name}=${value}`]
+    return [[name, parse(`--${name}`)(value)]]
   })
   const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
   if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)
-  return { words, argv: [...quick === true ? ['--quick'] : [], ...argv, ...appArgv(words, app, apps)] }
+  const options = { ...quick === true && { quick }, ...Object.fromEntries(typed), ...toAppOptions(words, app, apps) }
+  return { words, options }
 }
 
 /**
@@ -61,16 +73,16 @@ export function orderFrom (body, apps = NO_APPS) {
  * @param {string[]} words
  * @param {unknown} chosen name; empty: none
  * @param {ServedApps} apps
- * @returns {string[]}
+ * @returns {Partial<RunFlags>}
  */
-function appArgv (words, chosen, { commands, options }) {
+function toAppOptions (words, chosen, { commands, options }) {
   if (typeof chosen !== 'string' || (chosen !== '' && !Object.hasOwn(commands, chosen))) {
     throw refusal('it names an app that hopbench serve was not started with')
   }
   // The name of an experiment parses as a server of that name, which is no app.
   const servers = words.map(word => parse(word).server?.name)
   const names = Object.keys(commands).filter(name => name === chosen || servers.includes(name))
-  return names.length === 0 ? [] : [...names.map(name => `--app=${name}=${commands[name]}`), ...options]
+  return names.length === 0 ? {} : { app: names.map(name => `${name}=${commands[name]}`), ...options }
 }
 
 /** @type {(word: unknown) => word is string} */

@@ -72,15 +72,17 @@ async function within (seconds, subprocess) {
 /**
  * Runs a program in this terminal, with further file descriptors from 3 on.
  * @param {string[]} argv
- * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options
+ * @param {{ env?: Record<string, string>, input?: string, more?: ('pipe' | number)[] }} options input: for its standard
+ * input, in place of the terminal
  * @returns {{ stdio: (Stream | null | undefined)[], exit: Promise<number>, kill: () => void }} exit: 128 and the number
  * of the signal if a signal ended it, as of a shell; 1 if it did not start
  */
-export function runInForeground (argv, { env = {}, more = [] }) {
+export function runInForeground (argv, { env = {}, input, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {
     // The types of execa accept numbers only in the first three positions.
     env,
-    stdio: /** @type {any} */ (['inherit', 'inherit', 'inherit', ...more]),
+    stdio: /** @type {any} */ ([input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit', ...more]),
+    ...input !== undefined && { input },
     reject: false,
     buffer: false,
     cleanup: false

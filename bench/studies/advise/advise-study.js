@@ -1,12 +1,14 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { toContrasts, toFailedContrasts } from '../../judge/advice-contrasts.js'
 import { findRisks } from '../../judge/advice-risks.js'
 import { dearerNote } from './kind.js'
+import { attempt } from '../../shared/attempt.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now } from '../../machine/clocks.js'
 import { utc } from '../session.js'
+import { refuseUnfit } from '../sizing/sizing-record.js'
 import { listInvalid, toSizing, withInstances } from './compare.js'
 import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
@@ -214,7 +216,7 @@ export class AdviseStudy {
     const { record, failure } = await this.#measurements.size(spec)
     if (failure) this.#notes.push(`sizing: ${failure}`)
     const sizing = record && toSizing(record, this.#request.platform.provider)
-    if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')
+    if (record && !sizing) this.#notes.push(`sizing: ${describeUnfit(record)}`)
     await this.#store(null)
     return sizing
   }
@@ -299,6 +301,10 @@ export class AdviseStudy {
     return record
   }
 }
+
+/** Returns why a sizing recommends no offering. @param {RunRecord} record */
+const describeUnfit = ({ sizing }) =>
+  (sizing && attempt(() => refuseUnfit(sizing), getErrorMessage)) ?? 'no offering holds this rate within the goal.'
 
 /**
  * Returns whether a measurement, with what has to follow it, would end too late.

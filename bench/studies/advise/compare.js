@@ -1,71 +1,35 @@
-/** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
+/** What an advice takes from measurements. */
 import { findBest, isUncertain, offeringName } from '../../judge/offering-choice.js'
+import { explain } from '../../errors.js'
+import { inOwnWords } from '../../machine/own-command.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
-import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'
-import { readLastLines } from '../../machine/process.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
-import { readError, readPrinted, startChild, waitForEnd } from '../child-command.js'
 import { getCores } from '../sizing/offerings.js'
 import { countInstances } from '../sizing/price.js'
-import { LogFollower } from '../log-follower.js'
-import { findErrorSentence } from '../suite.js'
 
-/** @import { FeedEvent } from '../../report/progress-feed.js' */
 /** @import { AdviceContrast, AdviceLoad, AdviceSizing, RunRecord } from '../../types.js' */
 
-/** Seconds that a command may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
-const SPARE_SECONDS = 300
-
 /**
- * A process that measures, and what its command needs.
+ * What measurements need.
  *
  * @typedef {object} Bench
  * @property {string} dir folder for the output
  * @property {string} sharedDir folder for copies of files and for the kit, which started programs can reach
- * @property {string[]} command of childCommand()
  * @property {() => number} interrupted number of times that Ctrl-C was pressed
+ * @property {typeof import('../call-worker.js').callWorker} [call] tests pass another one
  */
-
-/**
- * @typedef {object} Order
- * @property {string} name of the files of its output
- * @property {number} seconds its budget
- * @property {(event: FeedEvent) => void} [onEvent] is called with the progress of a run
- */
-
-/**
- * Runs a command that prints a record.
- *
- * @param {string[]} words
- * @param {Omit<Bench, 'sharedDir'> & Order} options
- * @returns {Promise<{ record: RunRecord | null, failure: string | null }>} failure: a sentence; null: none
- */
-export async function runForRecord (words, { name, seconds, onEvent, dir, command, interrupted }) {
-  const argv = [...words, '--json', ...onEvent ? ['--feed'] : []]
-  const { child, stdout, log } = startChild(argv, { name, dir, command })
-  const follower = onEvent && new LogFollower(log, onEvent)
-  const timedOut = await waitForEnd(child, { interrupted, seconds: seconds + SPARE_SECONDS })
-    // The record does not depend on the log.
-    .finally(() => attempt(() => follower?.close(), () => {}))
-  /** @type {RunRecord | null} */
-  const record = readPrinted(stdout)
-  if (record) return { record, failure: null }
-  if (timedOut) return { record, failure: `hopbench ${words[0]} did not end in time.` }
-  const error = readError(stdout)
-  return { record, failure: error ? toFailure(error.message, error.try) : findErrorSentence(readLastLines(log, 40)) }
-}
 
 /**
  * Describes an error, the output of its program and its remedy in one line.
  *
- * @param {string} message a sentence, and the last lines of the output if there are any
- * @param {string} remedy
+ * @param {unknown} error
  */
-export function toFailure (message, remedy) {
+export function toFailure (error) {
+  const { message, try: remedy } = explain(error).json.error
   const [sentence, ...lines] = message.trim().split(/\s*\n\s*/)
   const output = lines.length > 0 ? [ended(`Output: ${lines.join(' ')}`)] : []
-  return [sentence, ...output, `Try: ${remedy}`].join(' ')
+  return [sentence, ...output, `Try: ${inOwnWords(remedy)}`].join(' ')
 }
 
 /**

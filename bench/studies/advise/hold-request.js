@@ -11,7 +11,7 @@ const LINE_MS = 8000
 
 /**
  * Sends a request but for its last line.
- * @param {{ url: string, enter: string[] | null, path: string, headers?: Record<string, string>, dir: string }} order
+ * @param {{ url: string, enter: string[], path: string, headers?: Record<string, string>, dir: string }} order
  *   dir: folder for the output of the client
  * @returns {Promise<{ isOpen: boolean, complete: () => Promise<boolean>, close: () => Promise<void> }>} isOpen: whether
  *   the connection was accepted; complete: sends the last line, and returns whether a response arrived
@@ -22,7 +22,7 @@ export async function holdRequest ({ url, enter, path, headers, dir }) {
     name: 'a request in flight',
     argv: [process.execPath, CLIENT],
     log: join(dir, 'held.log'),
-    enter: enter ?? []
+    enter
   })
   const lines = createInterface({ input: client.stdout })
   // The client may have ended.

@@ -1,21 +1,21 @@
-/** Starts the app by `hopbench up`, reads the headers of its responses, and ends it by SIGTERM. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from '../../errors.js'
-import { getParent, isDescendant } from '../../machine/process-facts.js'
+import { getParent } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
-import { readLastLines, run } from '../../machine/process.js'
+import { run } from '../../machine/process.js'
 import { readText } from '../../machine/system-files.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { readError, readPrinted, startChild } from '../child-command.js'
+import { armFrom } from '../request.js'
+import { withRunningArm } from '../running-arm.js'
+import { SIMPLEST } from './decide.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 
-/** @import { Child } from '../../machine/shapes.js' */
+/** @import { RunFlags, WorkerWorld } from '../types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
@@ -29,76 +29,41 @@ const LIMIT_SECONDS = 15 // MOST_PATHS streams without an end, and the start of 
 const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
 /** Package managers, also as files that Node runs. */
 const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
-/** Limit for the start of the app, beyond the one of --ready-within. */
-const SPARE_SECONDS = 30
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
-const STOP_SECONDS = 10 // Platforms kill an app this long after SIGTERM.
-const POLL_MS = 100
 /** Headers that rules and risks look at. */
 const HEADERS = [
   'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
 ]
-/** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
-const SERVICES = [
-  [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
-  [/:6379\b|redis/i, 'Redis']
-]
-const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
+/**
+ * What the task needs. options: of the app; paths: at least one; mixed: requests of these paths with headers of their
+ * own; candidates: prefixes of folders that the app may serve.
+ *
+ * @typedef {{ options: RunFlags, paths: string[], mixed?: MixedRequest[], headers: Record<string, string>,
+ *   candidates?: Candidate[] }} LookRequest
+ */
+/** A running app. @typedef {{ url: string, enter: string[] }} Up */
 
 /**
- * @param {object} order
- * @param {string[]} order.words options of the app for `hopbench up`
- * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string>, candidates?: Candidate[] }}
- *   order.requests paths: at least one; mixed: requests of these paths with headers of their own; candidates: prefixes
- *   of folders that the app may serve
- * @param {string} order.dir folder for the output
- * @param {string[]} order.command of childCommand()
- * @param {number} order.readySeconds
- * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
- * @throws {HopbenchError} advise-start, advise-service
+ * Starts an app in a PID namespace, reads its responses, and ends it.
+ *
+ * @param {LookRequest} request
+ * @param {Pick<WorkerWorld, 'enclose'>} world
+ * @returns {Promise<{ running: RunningFacts, served: string[] } | { exit: number }>} served: as --files takes them;
+ *   exit: exit code of the process in the namespace
  */
-export async function lookAtApp ({ words, requests, dir, command, readySeconds }) {
-  const { child, stdout, log } = startChild(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
-  try {
-    const up = await waitUntilUp(child, {
-      stdout, log, seconds: readySeconds + SPARE_SECONDS, isPrivate: words.includes('--lab')
-    })
+export async function lookAtApp ({ options, candidates = [], ...requests }, { enclose }) {
+  const arm = await armFrom(SIMPLEST, { connections: 100, ...options })
+  // Handlers of 'exit' end the app.
+  const interrupt = () => process.exit(1)
+  const world = { lab: options.lab, enclose, interrupt }
+  return withRunningArm(arm, world, async ({ running, network: { enter }, session }) => {
+    const up = { url: running.target.url, enter }
     const found = await readResponses(up, requests)
-    const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
-    const pids = findPrograms(up.pids.server).filter(pid => isDescendant(pid, child.pid))
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
-    const inFlight = { url: up.url, enter: up.enter, path: requests.paths[0], headers, dir }
-    return { running: { ...found, ...await endBySignal(pids, inFlight) }, served }
-  } finally {
-    await child.stop({ signal: 'SIGINT', graceSeconds: STOP_SECONDS })
-  }
-}
-
-/** Part of the output of `hopbench up --json`. @typedef {{ url: string, enter: string[] | null,
- * pids: { server: number[] } }} Up */
-
-/**
- * @param {Child} child
- * @param {{ stdout: string, log: string, seconds: number, isPrivate: boolean }} options
- * @returns {Promise<Up>}
- */
-async function waitUntilUp (child, { stdout, log, seconds, isPrivate }) {
-  const deadline = performance.now() + seconds * 1000
-  while (!child.ended() && performance.now() < deadline) {
-    const up = readPrinted(stdout)
-    if (up) return up
-    await Promise.race([child.exited, sleep(POLL_MS)])
-  }
-  const error = readError(stdout)
-  const text = readLastLines(log, 40)
-  const service = NO_CONNECTION.test(text) ? SERVICES.find(([pattern]) => pattern.test(text))?.[1] : undefined
-  if (service !== undefined) throw new HopbenchError('advise-service', { service, isPrivate, output: text })
-  throw new HopbenchError('advise-start', {
-    message: error?.message ?? `hopbench up did not start the app within ${seconds} s`,
-    remedy: error?.try ?? 'Start the command by hand and read its output.',
-    output: text
+    const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
+    return { running: { ...found, ...await endBySignal(findPrograms(running.pids().server), held) }, served }
   })
 }
 
@@ -111,7 +76,7 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
   const get = (/** @type {string} */ accepted) => fetchResponses({
     target: { url, socketPath: null },
     load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
-    network: { enter: enter ?? [] },
+    network: { enter },
     times: TIMES * paths.length,
     headerNames: HEADERS
   })
@@ -149,7 +114,7 @@ async function readFiles ({ url, enter }, candidates) {
   const { answers } = await fetchResponses({
     target: { url, socketPath: null },
     load: { path: paths[0], paths, headers: { 'Accept-Encoding': 'identity' } },
-    network: { enter: enter ?? [] },
+    network: { enter },
     times: new Set(paths).size
   })
   const unique = [...new Set(paths)]
@@ -215,7 +180,7 @@ export function isWrapperCommand (cmdline) {
 /** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */
 
 /**
- * @param {{ url: string, enter: string[] | null }} app
+ * @param {Up} app
  * @param {GetRequest[]} requests
  * @returns {Promise<Set<string>>} paths whose responses had a pause each of two times
  */
@@ -227,13 +192,13 @@ export async function findStreams (app, requests) {
 
 /**
  * Sends each request once.
- * @param {{ url: string, enter: string[] | null }} app
+ * @param {Up} app
  * @param {GetRequest[]} requests
  * @returns {Promise<GetRequest[]>} those whose responses had a pause
  */
 async function findPaused ({ url, enter }, requests) {
   if (requests.length === 0) return []
-  const { stdout } = await run([...enter ?? [], process.execPath, CLIENT], {
+  const { stdout } = await run([...enter, process.execPath, CLIENT], {
     input: JSON.stringify({ url, requests }), timeoutSeconds: LIMIT_SECONDS
   })
   /** @type {number[]} */

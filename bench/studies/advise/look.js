@@ -7,16 +7,20 @@ import { run } from '../../machine/process.js'
 import { badOption, getErrorMessage, HopbenchError, isHopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
+import { callWorker } from '../call-worker.js'
 import { prefixesFrom } from '../own-prefixes.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
-import { lookAtApp } from './look-app.js'
 import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'
-import { adviseRequestFrom, QUIET } from './request.js'
+import { adviseRequestFrom, APP_OPTIONS, pick } from './request.js'
 
-/** @import { AdviceFacts } from '../../types.js' */
+/** @import { AdviceFacts, RunningFacts } from '../../types.js' */
 /** @import { Bench } from './compare.js' */
+/** @import { LookRequest } from './look-app.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
+
+/** Limit for the look, beyond the one of --ready-within for the start of the app. */
+const SPARE_SECONDS = 120
 
 /**
  * Facts of an app, and the request and the options with the folders that it serves.
@@ -41,28 +45,21 @@ export async function look (request, { bench, options, today }) {
   const folder = callerCwd()
   const project = lookAtProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
-  const { running, served } = await lookAtApp({
-    words: [
-      // Keeps the output of the app, which explains a failed start.
-      ...request.appWords.filter(spec => spec !== QUIET),
-      ...request.filesWords,
-      ...request.contentWords,
-      ...toAcceptWords(request),
-      '--path', request.paths[0],
-      ...isPrivateNetwork ? ['--lab'] : []
-    ],
-    requests: {
-      paths: request.paths,
-      mixed: request.requests,
-      headers: request.headers,
-      candidates: request.prefixes.length > 0
-        ? []
-        : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
+  const { running, served } = await lookInWorker({
+    options: {
+      ...pick(options, APP_OPTIONS),
+      app: [request.run],
+      header: [...options.header ?? [], ...toAccept(request)],
+      path: request.paths[0],
+      lab: isPrivateNetwork
     },
-    dir: bench.dir,
-    command: bench.command,
-    readySeconds: request.app.readySeconds
-  }).catch(error => { throw toRefusal(error, request, isPrivateNetwork) })
+    paths: request.paths,
+    mixed: request.requests,
+    headers: request.headers,
+    candidates: request.prefixes.length > 0
+      ? []
+      : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
+  }, { bench, request })
   if (running.refused.length > 0) throw createRefusal(running.refused, request, isPrivateNetwork)
   const found = withServed(request, options, served)
   return {
@@ -83,14 +80,29 @@ export async function look (request, { bench, options, today }) {
 }
 
 /**
- * Returns the option for the media types that a HAR file's request accepts, because an app may respond to them only.
+ * Looks at the running app in a worker.
+ *
+ * @param {LookRequest} lookRequest
+ * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
+ * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
+ * @throws {HopbenchError} advise-start, advise-service, bad-option
+ */
+export async function lookInWorker (lookRequest, { bench: { dir, call = callWorker }, request }) {
+  const seconds = request.app.readySeconds + SPARE_SECONDS
+  const { result, error } = await call('look', lookRequest, { name: 'look', dir, seconds })
+  if (result) return result
+  throw toRefusal(error, request, lookRequest.options.lab)
+}
+
+/**
+ * Returns the header for the media types that a HAR file's request accepts, because an app may respond to them only.
  *
  * @param {Pick<AdviseRequest, 'requests' | 'headers'>} request
  * @returns {string[]}
  */
-function toAcceptWords ({ requests: [{ headers = {} }], headers: typed }) {
+function toAccept ({ requests: [{ headers = {} }], headers: typed }) {
   const isTyped = Object.keys(typed).some(name => name.toLowerCase() === 'accept')
-  return headers.Accept && !isTyped ? ['--header', `Accept: ${headers.Accept}`] : []
+  return headers.Accept && !isTyped ? [`Accept: ${headers.Accept}`] : []
 }
 
 /** @returns {Promise<AdviceFacts['machine']>} */
@@ -132,7 +144,14 @@ const findPrefixFault = text => attempt(() => {
   return null
 }, getErrorMessage)
 
-/** Matches the refusal of the gate for a response with another status than 2xx. */
+/** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
+const SERVICES = [
+  [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
+  [/:6379\b|redis/i, 'Redis']
+]
+const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
+
+/** Matches the reason for which the gate refuses a response with another status than 2xx. */
 const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
 /** Remedies by the option whose file names a refused request. @type {Record<string, string>} */
 const REMEDIES = {
@@ -141,24 +160,31 @@ const REMEDIES = {
 }
 
 /**
- * Turns the refusal of the gate into the error of a refused request. Returns other errors unchanged.
+ * Turns an error of the start into one of the look. Returns bugs unchanged.
  * @param {unknown} error
- * @param {Pick<AdviseRequest, 'mixWords'>} request
+ * @param {Pick<AdviseRequest, 'mix'>} request
  * @param {boolean} isPrivate whether the app has a private network
  */
 export function toRefusal (error, request, isPrivate) {
-  const [, path, how] = REFUSED.exec(isHopbenchError(error, 'advise-start') ? error.message : '') ?? []
-  if (path === undefined) return error
-  return createRefusal([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
+  if (!isHopbenchError(error)) return error
+  const { message, remedy, details: { why, output } } = error
+  const [, path, how] = REFUSED.exec(error.code === 'gate-refused' ? why : '') ?? []
+  if (path !== undefined) {
+    return createRefusal([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
+  }
+  const service = NO_CONNECTION.test(output) ? SERVICES.find(([pattern]) => pattern.test(output))?.[1] : undefined
+  return service === undefined
+    ? new HopbenchError('advise-start', { message, remedy, output })
+    : new HopbenchError('advise-service', { service, isPrivate, output })
 }
 
 /**
  * Creates the error of refused requests, which the gate of each comparison would refuse, too.
  * @param {AdviceFacts['app']['refused']} refused at least one
- * @param {Pick<AdviseRequest, 'mixWords'>} request
+ * @param {Pick<AdviseRequest, 'mix'>} request
  * @param {boolean} isPrivate whether the app has a private network
  */
-export function createRefusal ([{ path, why }, ...others], { mixWords }, isPrivate) {
+export function createRefusal ([{ path, why }, ...others], { mix }, isPrivate) {
   const whole = others.length > 0 ? `${why}, and refuses ${plural(others.length, 'more path')}` : why
   if (/ with status 5\d\d\b/.test(why)) {
     return new HopbenchError('advise-start', {
@@ -169,7 +195,10 @@ export function createRefusal ([{ path, why }, ...others], { mixWords }, isPriva
         : 'Start the app by hand, request this path and read the output: a database may be missing.'
     })
   }
-  if (mixWords.length > 0) return badOption(mixWords[0], mixWords[1], whole, REMEDIES[mixWords[0]])
+  if (mix) {
+    const option = mix.har === undefined ? '--paths' : '--har'
+    return badOption(option, mix.har ?? mix.paths, whole, REMEDIES[option])
+  }
   return badOption('--path', path, whole, / with status (?:30\d|401|403)\b/.test(why)
     ? 'Name a path that responds without a login, or send a session with --header.'
     : 'Name a path of the app, as in --path /api/items.')

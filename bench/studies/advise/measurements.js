@@ -1,4 +1,4 @@
-/** Measures for an advice by commands of hopbench, or reads their results if the advice is resumed. */
+/** Measures for an advice in workers, or reads the results if the advice is resumed. */
 import { dirname } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
@@ -7,17 +7,24 @@ import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { isNumber } from '../../shared/format.js'
 import { now } from '../../machine/clocks.js'
 import { storedRun } from '../stored-run.js'
-import { runForRecord, toFailure } from './compare.js'
-import { toRunWords, toSizeWords } from './words.js'
+import { callWorker } from '../call-worker.js'
+import { toFailure } from './compare.js'
+import { toRunOptions, toSizeOptions } from './words.js'
 import { findRuntime } from '../../machine/setup/runtime.js'
 
 /** @import { AdviceFacts, RunRecord } from '../../types.js' */
 /** @import { AdviseWorld } from './advise-study.js' */
+/** @import { RunFlags } from '../types.js' */
 /** @import { AdviseRequest } from './request.js' */
 /** @import { FeedEvent } from '../../report/progress-feed.js' */
-/** @import { Order } from './compare.js' */
 
-/** @typedef {Awaited<ReturnType<typeof runForRecord>>} Measured */
+/** failure: a sentence; null: none. @typedef {{ record: RunRecord | null, failure: string | null }} Measured */
+/**
+ * What is measured. name: of the files of its output; seconds: budget; onEvent: is called with the progress of a run.
+ *
+ * @typedef {{ name: string, words: string[], options: RunFlags, seconds: number,
+ *   onEvent?: (event: FeedEvent) => void }} Order
+ */
 
 /**
  * Budget of a comparison, in seconds: three starts, with two of which an interval is several times as wide. Eight
@@ -28,6 +35,9 @@ const FULL_SECONDS = 100
 const QUICK_SECONDS = 76
 /** Limit of a quick sizing, in seconds. */
 const SIZE_SECONDS = 120
+
+/** Seconds that a task may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
+const SPARE_SECONDS = 300
 
 /** Measurements of an advice. */
 export class Measurements {
@@ -74,8 +84,8 @@ export class Measurements {
     const begun = now()
     this.#hasTried = true
     try {
-      const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
-      const first = await this.#run(name, words, nodeWords)
+      const otherApps = words.includes(OTHER_NODE) ? [await this.#toOtherApp(facts)] : []
+      const first = await this.#run(name, words, otherApps)
       const { record } = first
       const seconds = now() - begun
       // The time of a failed comparison predicts that of the next one badly.
@@ -84,15 +94,12 @@ export class Measurements {
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
       if (!isWorthAgain(seconds, record)) return first
       this.#connections = fewer
-      const again = await this.#run(name, words, nodeWords)
+      const again = await this.#run(name, words, otherApps)
       return again.record ? again : first
     } catch (error) {
       // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
       if (!(error instanceof HopbenchError) && !isSystemError(error)) throw error
-      const failure = error instanceof HopbenchError
-        ? toFailure(error.message, error.remedy)
-        : describeFileError(error)
-      return { record: null, failure }
+      return { record: null, failure: error instanceof HopbenchError ? toFailure(error) : describeFileError(error) }
     }
   }
 
@@ -102,27 +109,30 @@ export class Measurements {
    * @returns {Promise<Measured>}
    */
   size (spec) {
-    const words = ['size', spec, ...toSizeWords(spec, this.#given())]
-    return this.#runOrRead(`size ${spec}`, { name: 'size', words, seconds: SIZE_SECONDS })
+    return this.#runOrRead('size', `size ${spec}`, {
+      name: 'size', words: [spec], options: toSizeOptions(spec, this.#given()), seconds: SIZE_SECONDS
+    })
   }
 
   /** @param {AdviceFacts} facts */
-  #toNodeWords ({ machine: { node }, today }) {
+  #toOtherApp ({ machine: { node }, today }) {
     return toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.tell)
   }
 
   /**
    * @param {string} name of the rule
    * @param {string[]} words topologies
-   * @param {string[]} nodeWords options that start the app under another line of Node
+   * @param {string[]} otherApps the app under another line of Node, as --app takes it
    */
-  async #run (name, words, nodeWords) {
+  async #run (name, words, otherApps) {
     const { quick } = this.#request
-    const connectionWords = this.#connections === null ? [] : ['--connections', String(this.#connections)]
-    const title = [name, ...connectionWords.slice(1)].join('-')
-    const measured = await this.#runOrRead(['compare', ...words, ...connectionWords].join(' '), {
-      name: title,
-      words: ['run', ...words, ...nodeWords, ...connectionWords, ...toRunWords(words, this.#given(), FULL_SECONDS)],
+    const connections = this.#connections
+    const options = toRunOptions(words, this.#given(), FULL_SECONDS)
+    const fewer = connections === null ? [] : ['--connections', String(connections)]
+    const measured = await this.#runOrRead('run', ['compare', ...words, ...fewer].join(' '), {
+      name: [name, ...fewer.slice(1)].join('-'),
+      words,
+      options: { ...options, app: [options.app ?? [], otherApps].flat(), ...connections !== null && { connections } },
       seconds: quick ? QUICK_SECONDS : FULL_SECONDS,
       // A quick comparison soon has its result.
       ...!quick && { onEvent: this.#tellFirstBlock() }
@@ -144,28 +154,32 @@ export class Measurements {
     }
   }
 
-  /** Returns what the options of a command follow from. */
+  /** Returns what the options of a run follow from. */
   #given () {
     const { options, bench: { dir, sharedDir } } = this.#world
     return { request: this.#request, options, dir, sharedDir, page: this.page }
   }
 
   /**
-   * Runs a command, or reads its result if the advice is resumed.
+   * Measures, or reads the result if the advice is resumed.
+   * @param {'run' | 'size'} task
    * @param {string} key of the run in the record
-   * @param {Order & { words: string[] }} order
+   * @param {Order} order
    * @returns {Promise<Measured>}
    */
-  async #runOrRead (key, { words, ...order }) {
-    const { bench, options, tell, startedSeconds } = this.#world
+  async #runOrRead (task, key, { words, options, ...order }) {
+    const { bench: { dir, interrupted, call = callWorker }, options: { results }, tell, startedSeconds } = this.#world
     const stored = this.runs[key]
     // The run may have been deleted.
-    const earlier = stored ? await storedRun(stored, options.results).then(({ record }) => record, () => null) : null
+    const earlier = stored ? await storedRun(stored, results).then(({ record }) => record, () => null) : null
     if (earlier?.complete) return { record: earlier, failure: null }
     tell(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
-    const result = await runForRecord(words, { ...bench, ...order })
-    if (result.record) this.runs[key] = result.record.run
-    return result
+    const { result, error } = await call(task, { words, options }, {
+      ...order, dir, interrupted, seconds: order.seconds + SPARE_SECONDS
+    })
+    if (result === null) return { record: null, failure: toFailure(error) }
+    this.runs[key] = result.record.run
+    return { record: result.record, failure: null }
   }
 }
 
@@ -180,17 +194,17 @@ function findFewerConnections (record) {
 }
 
 /**
- * Returns the options that start the app under the line of Node for production. That Node precedes the one on PATH, so
- * that npm and its scripts use it, too.
+ * Returns the command of the app under the line of Node for production, as --app takes it. That Node precedes the one
+ * on PATH, so that npm and its scripts use it, too.
  *
  * @param {number} line
  * @param {string} run command of the app
  * @param {(line: string) => void} say prints that Node is fetched
- * @returns {Promise<string[]>}
+ * @returns {Promise<string>}
  * @throws {HopbenchError} those of fetching a runtime
  */
 async function toOtherNode (line, run, say) {
   const name = `node-${line}`
   const { program } = await findRuntime(name, runtimes[name], { say })
-  return ['--app', `${OTHER_NODE}=export PATH=${shellWord(dirname(program))}:"$PATH"; ${run}`]
+  return `${OTHER_NODE}=export PATH=${shellWord(dirname(program))}:"$PATH"; ${run}`
 }

@@ -1,4 +1,4 @@
-/** Checks the options of `hopbench advise`, and returns the words of the commands that it calls. */
+/** Checks the options of `hopbench advise`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createHash } from 'node:crypto'
@@ -67,10 +67,8 @@ const OUT = './deploy'
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
- * @property {string[]} appWords options that start the app, for other commands
- * @property {string[]} filesWords options that name folders of files, for other commands
- * @property {string[]} contentWords options about requests and responses, for other commands
- * @property {string[]} mixWords options of `hopbench run` that name the requests; empty: one path
+ * @property {Pick<AdviseFlags, 'har' | 'harMethods' | 'paths'> | null} mix options that name the requests; null: one
+ *   path
  * @property {string} out folder, as typed
  * @property {boolean} isPrivate
  * @property {boolean} quick
@@ -111,8 +109,7 @@ export function adviseRequestFrom (options) {
     headers,
     load,
     platform,
-    ...wordsFrom(options, run),
-    mixWords: mix ? toWords(options, ['har', 'harMethods', 'paths']) : [],
+    mix: mix && pick(options, ['har', 'harMethods', 'paths']),
     out,
     isPrivate: mix?.hasSecrets === true || Object.keys(headers).some(isSecret),
     quick: options.quick ?? false,
@@ -216,44 +213,18 @@ function refuseTaken (out, { force = false }) {
     'Name another folder with --out, or overwrite its files with --force.')
 }
 
-/** Options of other commands by their fields, as words. @type {Record<string, string>} */
-const OPTIONS = {
-  listen: '--listen',
-  readyWithin: '--ready-within',
-  files: '--files',
-  filesHidden: '--files-hidden',
-  path: '--path',
-  header: '--header',
-  ignoreBody: '--ignore-body',
-  compare: '--compare',
-  har: '--har',
-  harMethods: '--har-methods',
-  paths: '--paths',
-  warmUp: '--warm-up',
-  seed: '--seed',
-  results: '--results'
-}
-
-/** Option that discards the output of the app. */
-export const QUIET = '--quiet-app'
+/** Options about the app, its files, its requests and its responses. @type {(keyof AdviseFlags)[]} */
+export const APP_OPTIONS = ['listen', 'readyWithin', 'files', 'filesHidden', 'header', 'ignoreBody', 'compare']
 
 /**
- * @param {Record<string, any>} options
- * @param {string[]} fields
- * @returns {string[]}
- */
-export const toWords = (options, fields) => fields.flatMap(field =>
-  [options[field] ?? []].flat().flatMap(value => [OPTIONS[field], String(value)]))
-
-/**
+ * Returns the typed ones of these options.
+ * @template {keyof AdviseFlags} Name
  * @param {AdviseFlags} options
- * @param {string} run
+ * @param {Name[]} names
+ * @returns {Pick<AdviseFlags, Name>}
  */
-const wordsFrom = (options, run) => ({
-  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin']), ...options.quietApp ? [QUIET] : []],
-  filesWords: toWords(options, ['files', 'filesHidden']),
-  contentWords: toWords(options, ['header', 'ignoreBody', 'compare'])
-})
+export const pick = (options, names) => /** @type {Pick<AdviseFlags, Name>} */ (
+  Object.fromEntries(names.flatMap(name => options[name] === undefined ? [] : [[name, options[name]]])))
 
 /**
  * Describes what --resume requires to be the same. Of headers only the names are kept, because they may hold secrets.

@@ -1,8 +1,8 @@
-/** The options of the commands that an advice calls. */
+/** The runs and sizings that an advice requests. */
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
-import { toWords } from './request.js'
+import { APP_OPTIONS, pick } from './request.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { walkFolder } from '../../machine/walk-folder.js'
 import { hasOption } from '../../plan/changed-spec.js'
@@ -10,6 +10,7 @@ import { isCompressibleFile } from '../../shared/compressible-files.js'
 
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 /** @import { FilePrefix } from '../../types.js' */
+/** @import { RunFlags } from '../types.js' */
 
 /** Most entries of a folder, as --files accepts them. */
 const MOST_ENTRIES = 100_000
@@ -24,59 +25,64 @@ const MOST_ENTRIES = 100_000
  */
 
 /**
- * Returns the options of `hopbench run`.
- * @param {string[]} words of its topologies
+ * Returns the options of a run.
+ * @param {string[]} words topologies
  * @param {Given} given
- * @param {number} budgetSeconds without --quick
- * @returns {string[]}
+ * @param {number} budget in seconds, without --quick
+ * @returns {RunFlags}
  */
-export function toRunWords (words, given, budgetSeconds) {
-  const { quick, mixWords, prefixes, paths } = given.request
-  return [
-    ...toCommonWords(words, given),
-    ...quick ? ['--quick'] : ['--budget', `${budgetSeconds}s`],
+export function toRunOptions (words, given, budget) {
+  const { quick, mix, prefixes, paths } = given.request
+  return {
+    ...toCommonOptions(words, given),
+    ...quick ? { quick } : { budget },
     // With folders of files a run requests the page of the path and the files by itself.
-    ...prefixes.length > 0 && mixWords.length === 0 ? ['--path', paths[0]] : toMixWords(given),
-    ...given.options.lab ? [] : ['--no-lab']
-  ]
+    ...prefixes.length > 0 && !mix ? { path: paths[0] } : toMixOptions(given)
+  }
 }
 
 /**
- * Returns the options of `hopbench size`.
+ * Returns the options of a sizing.
  * @param {string} spec
  * @param {Given} given with a load
- * @returns {string[]}
+ * @returns {import('../sizing/size-request.js').SizeFlags}
  */
-export function toSizeWords (spec, given) {
-  const { load: { rps, p99Ms }, platform } = given.request
-  return [
-    ...toCommonWords([spec], given), ...toMixWords(given), '--quick', '--rps', String(rps), '--p99', `${p99Ms}ms`,
-    ...platform.provider ? ['--provider', platform.provider] : [],
-    ...given.options.lab ? [] : ['--no-lab']
-  ]
+export function toSizeOptions (spec, given) {
+  const { load: { rps, p99Ms }, platform: { provider } } = given.request
+  return {
+    ...toCommonOptions([spec], given),
+    ...toMixOptions(given),
+    quick: true,
+    rps: Number(rps),
+    p99: Number(p99Ms) / 1000,
+    ...provider && { provider: [provider] }
+  }
 }
 
 /**
- * @param {string[]} words of topologies
+ * @param {string[]} words topologies
  * @param {Given} given
+ * @returns {RunFlags}
  */
-const toCommonWords = (words, { request, options, sharedDir }) => [
-  ...request.appWords, ...toFilesWords(words, request, join(sharedDir, 'files')), ...request.contentWords,
-  ...toWords(options, ['warmUp', 'seed', 'results'])
-]
+const toCommonOptions = (words, { request, options, sharedDir }) => ({
+  ...pick(options, [...APP_OPTIONS, 'quietApp', 'warmUp', 'seed', 'results', 'lab']),
+  app: [request.run],
+  ...toCopies(words, request, join(sharedDir, 'files')),
+  lab: options.lab
+})
 
 /**
  * Returns the options that name several requests. A list of one path is compared decoded, so that a proxy may compress
  * the response.
  * @param {Given} given
- * @returns {string[]}
+ * @returns {Partial<RunFlags>}
  */
-function toMixWords ({ request: { mixWords, paths, headers }, dir, page }) {
-  if (mixWords.length > 0) return mixWords
+function toMixOptions ({ request: { mix, paths, headers }, options: { header = [] }, dir, page }) {
+  if (mix) return mix
   const file = join(dir, 'paths.txt')
   writeFileSync(file, `${(page ?? [paths[0]]).join('\n')}\n`)
   const hasEncodings = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding')
-  return ['--paths', file, ...hasEncodings ? [] : ['--header', 'Accept-Encoding: gzip']]
+  return { paths: file, ...!hasEncodings && { header: [...header, 'Accept-Encoding: gzip'] } }
 }
 
 /**
@@ -102,18 +108,19 @@ export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder 
 })
 
 /**
- * Returns the options of a run that name its folders: copies with compressed files, if a topology sends them.
+ * Returns the options of a run that name copies of its folders with compressed files, if a topology sends them.
  *
  * @param {string[]} words of its topologies
- * @param {{ prefixes: FilePrefix[], filesWords: string[] }} request
+ * @param {{ prefixes: FilePrefix[] }} request
  * @param {string} dir for the copies, which are made once
- * @returns {string[]}
+ * @returns {Pick<RunFlags, 'files' | 'filesHidden'>}
  * @throws {Error} as copyCompressed()
  */
-function toFilesWords (words, { prefixes, filesWords }, dir) {
-  if (!words.some(spec => hasOption(spec, 'gzip_static'))) return filesWords
+function toCopies (words, { prefixes }, dir) {
+  if (!words.some(spec => hasOption(spec, 'gzip_static'))) return {}
   const copies = existsSync(join(dir, '0'))
     ? prefixes.map(({ prefix }, i) => ({ prefix, folder: join(dir, String(i)) }))
     : copyCompressed(prefixes, dir)
-  return copies.flatMap(({ prefix, folder }) => ['--files', `${prefix}=${folder}`])
+  // Copies have no hidden files.
+  return { files: copies.map(({ prefix, folder }) => `${prefix}=${folder}`), filesHidden: undefined }
 }

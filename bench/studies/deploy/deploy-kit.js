@@ -12,6 +12,7 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
 import { listCompressed } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
+import { armFrom } from '../request.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
 import { exampleFiles } from './example.js'
@@ -54,6 +55,16 @@ import { makeFolder } from '../../machine/make-folder.js'
  * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
  */
+
+/** @typedef {{ spec: string, app: Parameters<typeof armFrom>[1], kit: KitOptions }} KitRequest */
+
+/**
+ * Writes a kit for the project in the working directory of a worker.
+ *
+ * @param {KitRequest} request
+ * @returns {Promise<MadeKit>}
+ */
+export const makeKitInWorker = async ({ spec, app, kit }) => makeKit(await armFrom(spec, app), kit)
 
 /**
  * @param {Arm} arm

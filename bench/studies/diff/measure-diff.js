@@ -4,11 +4,12 @@ import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
 import { runPlan } from '../run-plan.js'
 import { utc } from '../session.js'
-import { showPage } from '../show-record.js'
+import { report, showPage } from '../show-record.js'
 import { findRates, measureLatency } from './latency.js'
 
 /** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
+/** @import { Feed } from '../session.js' */
 /** @import { Side, Sides } from './sides.js' */
 
 /** File in the folder of a run with the windows of the open loop, one on each line. */
@@ -23,13 +24,12 @@ const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, c
 /**
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {{ sides: Sides, latency: { rate?: number } | null, isPrinted: boolean, json: boolean, feed: boolean,
+ * @param {{ sides: Sides, latency: { rate?: number } | null, isPrinted: boolean, json: boolean, feed: Feed,
  *   details: boolean, interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not
  *   measured; isPrinted: whether the text is printed
- * @returns {Promise<{ dir: string, succeeded: boolean, record: RunRecord | null }>} record: with its diff, if any
+ * @returns {Promise<{ dir: string, succeeded: boolean, record: RunRecord }>} record: with its diff, if any
  */
-export async function measureDiff (plan, options, { sides, latency, isPrinted, ...terminal }) {
-  const { json } = terminal
+export async function measureDiff (plan, options, { sides, latency, isPrinted, json, details, ...world }) {
   const margin = /** @type {number} */ (plan.targets.margin)
   /** @type {NonNullable<Parameters<typeof runPlan>[2]['extend']>} */
   const extend = async (record, _plan, world) => {
@@ -51,14 +51,15 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
     await world.run.writeRecord(whole)
     return whole
   }
-  const { dir, succeeded } = await runPlan(plan, options, {
-    ...terminal,
+  const { dir, record, lost, succeeded } = await runPlan(plan, options, {
+    ...world,
     isResolved: run => areSidesResolved(run, { margin, kinds: ['cpu', 'throughput'] }),
-    extend,
-    // An exported file is printed in place of the text.
-    ...isPrinted || json ? {} : { show: (_record, shown) => showPage(shown.dir, { ...shown, json: true }) }
+    extend
   })
-  const { record } = await readRun(dir)
+  const resultsDir = options.results
+  // An exported file is printed in place of the text.
+  if (isPrinted || json) await report(record, { json, dir, resultsDir, lost, details })
+  else await showPage(dir, { json: true, resultsDir })
   return { dir, succeeded, record }
 }
 

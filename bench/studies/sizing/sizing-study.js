@@ -8,22 +8,21 @@ import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
 import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../session.js'
-import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
 import { answerSizing } from './kind.js'
 import { getCores } from './offerings.js'
 import { findCapacity, SHARES, sizeTopology } from './size-topology.js'
-import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
+import { computeSizing, createPlan } from './sizing-record.js'
 import { measureTls, toInstanceArm } from './tls-cost.js'
 import { findNext, verify } from './verify.js'
 import { HopbenchError } from '../../errors.js'
 import { print } from '../../plan/spec.js'
 import { openSizingRig } from './sizing-rig.js'
 
-/** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
+/** @import { Arm, OpenRun, Plan, RunEnd, RunRecord, Sample, SizedTopology, Sizing } from '../../types.js' */
 /** @import { Session } from '../types.js' */
 /** @import { SizeOptions, SizeRequest } from './types.js' */
-/** @import { Topology } from '../../types.js' */
+/** @import { Topology, Verification } from '../../types.js' */
 
 const PROCESSES = 2
 
@@ -34,11 +33,11 @@ const MOST_VERIFIED = 6
 const LOAD_SHARE = 0.5
 
 /**
- * Runs a sizing.
+ * Runs a sizing and stores its record.
  *
  * @param {SizeRequest} request
  * @param {() => boolean} interrupted
- * @returns {Promise<number>} exit code
+ * @returns {Promise<{ dir: string, record: RunRecord & { sizing: Sizing } }>} dir: the run's folder
  */
 export async function runSize (request, interrupted) {
   const startedSeconds = now()
@@ -54,12 +53,7 @@ export async function runSize (request, interrupted) {
       await study.store(null)
       await study.sizeAll()
       if (request.verify) await study.verifyCheapest()
-      const record = await study.store(interrupted() ? 'interrupted' : 'blocks')
-      session.progress.end()
-      showRecord(record, { json: request.json, dir: run.dir })
-      await showPage(run.dir, request)
-      if (record.complete) refuseUnfit(record.sizing)
-      return record.complete && (record.sizing.verification?.holds ?? true) ? 0 : 1
+      return { dir: run.dir, record: await study.store(interrupted() ? 'interrupted' : 'blocks') }
     } finally {
       await run.close()
     }

@@ -109,7 +109,6 @@ export interface SizeRequest {
   /** longest warm-up of a topology; left out: the default */
   warmUpSeconds?: number
   lab: boolean
-  json: boolean
   seed: number
   results?: string
 }

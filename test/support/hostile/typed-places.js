@@ -16,7 +16,7 @@ import { hostileText, mutate, shorten, spoil, toJson } from './mutate.js'
 /** @import { Place } from './stored-places.js' */
 
 /** Options that an order of the live page may become. */
-const KNOWN_OPTION = /^--(quick$|(budget|detect|precision|connections|engine|path|seed)=)/
+const KNOWN_OPTION = /^(quick|budget|detect|precision|connections|engine|path|seed)$/
 
 /**
  * Makes a place that reads a JSON file.
@@ -109,10 +109,10 @@ export const typedPlaces = {
       return {
         mutation,
         async read () {
-          const { words, argv } = orderFrom(body)
+          const { words, options } = orderFrom(body)
           const foreign = words.find(spec => /^-|\.js|:\/\/|[\s;$`]/.test(spec))
           if (foreign !== undefined) throw new Error(`the spec ${shorten(foreign)} is started`)
-          const odd = argv.find(option => !KNOWN_OPTION.test(option))
+          const odd = Object.keys(options).find(option => !KNOWN_OPTION.test(option))
           if (odd !== undefined) throw new Error(`the option ${shorten(odd)} is passed`)
           return {}
         }

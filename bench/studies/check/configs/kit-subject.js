@@ -3,7 +3,8 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from '../../../load/scenario-client.js'
-import { run, start, waitUntil } from '../../../machine/process.js'
+import { start, waitUntil } from '../../../machine/process.js'
+import { callWorker } from '../../call-worker.js'
 import { renew } from './proxy-subject.js'
 import { FOLDER, PAGE, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
@@ -11,6 +12,7 @@ import { makeFolder } from '../../../machine/make-folder.js'
 import { TARGETS } from '../../../topology/deploy/targets.js'
 
 /** @import { Child, Network } from '../../../machine/shapes.js' */
+/** @import { KitRequest } from '../../deploy/deploy-kit.js' */
 /** @import { Ports } from './subject.js' */
 /** @import { SubjectOptions } from './types.js' */
 
@@ -21,9 +23,10 @@ const APP = 'app.mjs'
 const NAME = 'app'
 /** Socket of the app in the folder RUN. */
 const SOCKET = 'app.sock'
-/** Timeout of `hopbench config`. */
-const CONFIG_SECONDS = 60
-const bootstrap = fileURLToPath(new URL('../../../bootstrap.js', import.meta.url))
+/** Client connections that nginx must hold. */
+const CONNECTIONS = 1000
+/** Timeout for writing a kit. */
+const KIT_SECONDS = 60
 const appFile = fileURLToPath(new URL('./app.js', import.meta.url))
 
 /** Most time for the restart of a process of the app, above that of its drain. */
@@ -112,9 +115,12 @@ async function restartProcesses (child, socketPath, processes) {
 async function writeProject (project, { subject: { name: target }, behaviour, dir, change = text => text }) {
   const { options = {}, processes = 1 } = behaviour
   const words = Object.entries(options).map(([name, value]) => `+${name}=${value}`).join('')
-  const args = [`nginx:uds-keepalive${words}/./${APP}`, '--target', target, '--trust', ROUTER,
-    '--processes', String(processes), ...behaviour.hasFiles ? ['--files', `${PREFIX}=./${FOLDER}`] : []]
-  cpSync(await makeKit(args, dirname(dir)), project, { recursive: true })
+  const request = {
+    spec: `nginx:uds-keepalive${words}/./${APP}`,
+    app: { connections: CONNECTIONS, ...behaviour.hasFiles && { files: [`${PREFIX}=./${FOLDER}`] } },
+    kit: { target, out: `./${KIT}`, trust: [ROUTER], processes }
+  }
+  cpSync(await getKit(request, dirname(dir)), project, { recursive: true })
   // Afterwards, because hopbench refuses a folder with hidden files and links.
   if (behaviour.hasFiles) writeSite(project)
   for (const file of ['nginx.conf', 'start.sh']) {
@@ -126,36 +132,37 @@ async function writeProject (project, { subject: { name: target }, behaviour, di
 }
 
 /**
- * Projects with a kit, by folder and arguments of `hopbench config`.
+ * Projects with a kit, by folder and request.
  * @type {Map<string, Promise<string>>}
  */
 const projects = new Map()
 
 /**
- * Runs `hopbench config` in a project with the app. Subjects with the same kit share the result.
- * @param {string[]} args
+ * Writes a kit in a project with the app. Subjects with the same kit share the result.
+ * @param {KitRequest} request
  * @param {string} temp
  * @returns {Promise<string>} folder of the project
  */
-function makeKit (args, temp) {
-  const key = [temp, ...args].join(' ')
-  const made = projects.get(key) ?? runConfig(args, join(temp, `kit-${projects.size}`, NAME))
+function getKit (request, temp) {
+  const key = `${temp} ${JSON.stringify(request)}`
+  const made = projects.get(key) ?? makeKit(request, join(temp, `kit-${projects.size}`, NAME))
   projects.set(key, made)
   return made
 }
 
 /**
- * @param {string[]} args
+ * @param {KitRequest} request
  * @param {string} project
- * @throws {TypeError} if the command failed
+ * @throws {TypeError} if there is no kit
  */
-async function runConfig (args, project) {
+async function makeKit (request, project) {
   makeFolder(project)
   copyFileSync(appFile, join(project, APP))
   makeFolder(join(project, FOLDER))
   writeFileSync(join(project, FOLDER, 'index.html'), PAGE)
-  const argv = [process.execPath, bootstrap, 'config', ...args]
-  const { exit, stderr } = await run(argv, { cwd: project, timeoutSeconds: CONFIG_SECONDS })
-  if (exit !== 0) throw new TypeError(`hopbench config ${args.join(' ')} failed: ${stderr}`)
+  const { result, error } = await callWorker('kit', request, {
+    name: 'kit', dir: dirname(project), cwd: project, seconds: KIT_SECONDS
+  })
+  if (result === null) throw new TypeError(`there is no kit of ${request.spec}: ${error?.message}`)
   return project
 }
