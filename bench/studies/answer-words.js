@@ -1,5 +1,5 @@
 /** Words of the answer for records that were stored before plans had them. */
-import { findExperiment } from '../plugins.js'
+import { findExperiment } from '../plan/plugins.js'
 
 /** @import { RunRecord } from '../types.js' */
 

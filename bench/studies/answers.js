@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
-import { PROJECT } from '../plugins.js'
+import { PROJECT } from '../plan/plugins.js'
 import { answerTo } from '../report/answers/answer.js'
 import { answersPage } from '../report/answers/page.js'
 import { QUESTIONS } from '../report/answers/questions.js'

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { planExperiment } from '../plan/plan.js'
-import { aboutProtocol, findExperiment } from '../plugins.js'
+import { aboutProtocol, findExperiment } from '../plan/plugins.js'
 import { readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { FEED } from '../report/progress-feed.js'

@@ -3,14 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import ts from 'typescript'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
 
 /** @typedef {{ file: string, target: string, isType: boolean }} Import target: a file of the project, or a package */
 
 /** Rooms of the kernel. Each may import those before it. `base` holds errors and types, `entry` starts a command. */
-const ORDER = ['base', 'shared', 'plan', 'plugins', 'machine', 'store', 'topology', 'load', 'measure', 'judge',
-  'report', 'request', 'run', 'entry']
+const ORDER = ['base', 'shared', 'plan', 'machine', 'store', 'topology', 'load', 'measure', 'judge', 'report',
+  'request', 'run', 'entry']
 /** Pure rooms, which may import fewer. @type {Record<string, string[]>} */
 const FEWER = { judge: ['base', 'shared', 'plan'], report: ['base', 'shared', 'plan', 'judge'] }
 /** Folders of plug-ins, which may import the same as the room that loads them. @type {Record<string, string>} */
@@ -40,8 +40,8 @@ const PLACES = Object.entries({ ...KERNEL, ...FEATURES })
 
 /** Files without I/O, clock and random numbers. Progress gets the time from its stream. */
 const PURE = /^bench\/((errors|types|shared|plan|judge|report)\b(?!.*\/browser\/)|pipeline)/
-/** Pure files that read files: templates, which are part of the code. */
-const READS_FILES = ['bench/report/templates.js']
+/** Files of pure rooms that read files: folders of plug-ins and a schema; templates. */
+const READS_FILES = ['bench/plan/plugins.js', 'bench/report/templates.js']
 /** Node's own modules that reach outside. */
 const IO = new RegExp('^node:(fs|fs/promises|net|http|https|child_process|timers|timers/promises|os|dgram|' +
   'worker_threads|process|events)$')

@@ -10,7 +10,7 @@ import t from '../support/tap.js'
 import { simulateFleet } from '../../bench/judge/fleet/simulate.js'
 import { freePort } from '../../bench/machine/ports.js'
 import { findTool } from '../../bench/machine/tools.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { skipWithoutProgram } from '../support/needs.js'
 

@@ -1,6 +1,6 @@
 /** Tests sentences of answers that follow from CPU time, from sizes of files, and from plays. */
 import t from '../support/tap.js'
-import { findExperiment } from '../../bench/plugins.js'
+import { findExperiment } from '../../bench/plan/plugins.js'
 import { bottleneckSentence, bytesSentence, costSentence } from '../../bench/report/answers/costs.js'
 import { behaviourSentences, relatedSentence } from '../../bench/report/answers/behaviour.js'
 import { everySentences } from '../../bench/report/answers/every.js'

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
-import { aboutProtocol, findContractFault, PROJECT } from '../../bench/plugins.js'
+import { aboutProtocol, findContractFault, PROJECT } from '../../bench/plan/plugins.js'
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */

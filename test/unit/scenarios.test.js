@@ -6,7 +6,7 @@ import { completeExperiment, findExperimentFault } from '../../bench/plan/experi
 import { createArm, planExperiment } from '../../bench/plan/plan.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse } from '../../bench/plan/spec.js'
-import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
 import { checkScenario, withScenarios } from '../../bench/studies/behaviour/scenario-plan.js'
 

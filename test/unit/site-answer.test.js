@@ -1,6 +1,6 @@
 /** The answer to "Should nginx serve the files?", from runs of the experiments site and site-latency. */
 import t from '../support/tap.js'
-import { findExperiment } from '../../bench/plugins.js'
+import { findExperiment } from '../../bench/plan/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'

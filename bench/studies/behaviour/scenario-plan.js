@@ -2,7 +2,7 @@
 import { badOption, HopbenchError } from '../../errors.js'
 import { passesUpgrades } from '../../plan/predicates.js'
 import { resolveOptions } from '../../plan/topology-options.js'
-import { loadPlugin } from '../../plugins.js'
+import { loadPlugin } from '../../plan/plugins.js'
 import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
 

@@ -7,7 +7,7 @@ import { describeFileError, isSystemError } from '../../machine/file-failures.js
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../plan/spec.js'
-import { loadPlugin } from '../../plugins.js'
+import { loadPlugin } from '../../plan/plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
 import { listCompressed } from '../../topology/deploy/kit-view.js'

@@ -1,6 +1,6 @@
 /** Makes the plan of `hopbench diff`: an arm of head and one of base for each request. */
 import { badOption } from '../../errors.js'
-import { loadPlugin } from '../../plugins.js'
+import { loadPlugin } from '../../plan/plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readMix } from '../own-mix.js'
 import { commandFrom, requestFrom } from '../own-request.js'

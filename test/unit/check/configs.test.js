@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from '../../support/tap.js'
 import { configsText } from '../../../bench/report/configs-text.js'
-import { loadPlugin, pluginNames } from '../../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../../bench/plan/plugins.js'
 import { getSubjects, listNotOffered, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
 
 /** @import { ConfigsRecord } from '../../../bench/types.js' */
