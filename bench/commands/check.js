@@ -7,16 +7,16 @@ import { checkText } from '../report/check-matrix.js'
 import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
-import { appsFrom } from '../studies/own-apps.js'
-import { withReleases } from '../studies/own-release.js'
+import { appsFrom } from '../request/own-apps.js'
+import { withReleases } from '../request/own-release.js'
 import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Apps } from '../studies/own-apps.js' */
+/** @import { Apps } from '../request/own-apps.js' */
 /** @import { Workspace } from '../studies/types.js' */
 
 /** Printed where the proxies of --configs do not run in a private network. */

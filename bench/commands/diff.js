@@ -1,7 +1,7 @@
 import { badOption } from '../errors.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { BUDGET_SECONDS } from '../plan/targets.js'
 import { checkOptions, planDiff } from '../studies/diff/diff-plan.js'

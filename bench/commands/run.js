@@ -3,9 +3,9 @@ import { acquireMachineLock } from '../machine/machine-lock.js'
 import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { hostsFrom } from '../load/hosts/ssh.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
 import { prepare } from '../studies/programs.js'
-import { planFrom } from '../studies/request.js'
+import { planFrom } from '../request/request.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
@@ -18,7 +18,7 @@ import { exportOptions, exportsIn, printsExport, writeExports } from './shared/e
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
-/** @import { RunFlags } from '../studies/types.js' */
+/** @import { RunFlags } from '../request/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
 
 const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`

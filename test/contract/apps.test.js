@@ -6,8 +6,8 @@ import { main, programOf } from '../../bench/cli.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { loadExperiments } from '../../bench/plan/plugins.js'
 import { chainsOf, serversToCheck } from '../../bench/studies/check/check-study.js'
-import { appsFrom } from '../../bench/studies/own-apps.js'
-import { armsFrom, planFrom } from '../../bench/studies/request.js'
+import { appsFrom } from '../../bench/request/own-apps.js'
+import { armsFrom, planFrom } from '../../bench/request/request.js'
 import { command } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */

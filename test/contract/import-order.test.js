@@ -19,10 +19,8 @@ const LOADED_BY = { servers: 'topology', proxy: 'topology', engines: 'load', exp
 const KERNEL = {
   base: /^bench\/(errors|types)\b/,
   entry: /^bench\/(bootstrap|cli)\.js/,
-  request: RegExp('^bench/studies/((behaviour/scenario-plan|experiment-with-app|har-file|own-[a-z]+|plan-checks|' +
-    'request|resume|typed-experiment|urls)\\.js|types\\.d\\.ts)'),
   run: RegExp('^bench/(pipeline|studies/(answer-words|known-servers|location|open-loop|programs|report-file|run-plan|' +
-    'run-store|session|show-record|stored-run))\\.js')
+    'run-store|session|show-record|stored-run|types))\\.')
 }
 const FEATURES = {
   advise: /^bench\/(advice\/|studies\/advise\/|report\/(page\/)?advice-)/,

@@ -11,7 +11,7 @@ import { recordFromSamples } from '../../bench/pipeline.js'
 import { renderText } from '../../bench/report/text.js'
 import { readRun } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
 

@@ -13,7 +13,7 @@ import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { main } from '../../bench/cli.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
-import { checkLimits } from '../../bench/studies/plan-checks.js'
-import { planFrom } from '../../bench/studies/request.js'
-import { checkRoot } from '../../bench/studies/own-files.js'
+import { checkLimits } from '../../bench/request/plan-checks.js'
+import { planFrom } from '../../bench/request/request.js'
+import { checkRoot } from '../../bench/request/own-files.js'
 import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
-import { readPage } from '../../bench/studies/own-har.js'
-import { mixOfFile } from '../../bench/studies/own-paths.js'
+import { readPage } from '../../bench/request/own-har.js'
+import { mixOfFile } from '../../bench/request/own-paths.js'
 
 /** @import { Experiment } from '../../bench/types.js' */
 /** @import { Provocations } from '../support/provoke.js' */

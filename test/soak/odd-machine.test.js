@@ -11,7 +11,7 @@ import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fi
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { renderText } from '../../bench/report/text.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { readConfigs } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'

@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { completeExperiment } from '../../bench/plan/experiment.js'
 import { findExperiment, findContractFault, loadExperiments, pluginNames } from '../../bench/plan/plugins.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 
 /** @import { ClaimTest, ExperimentFile } from '../../bench/types.js' */
 

@@ -3,7 +3,7 @@ import { createRecord } from '../../bench/pipeline.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { EMPTY } from '../../bench/shared/trial.js'
 import { pageOf } from '../../bench/studies/report-file.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { makeRecord } from '../support/record.js'
 
 /** @import { Reason } from '../../bench/types.js' */

@@ -13,7 +13,7 @@ import { openLoopAnswer } from '../../bench/report/open-loop-answer.js'
 import { tableCsv } from '../../bench/report/page/csv.js'
 import { openLoopSentences, openLoopTable, openLoopTitle } from '../../bench/report/tables/open-loop.js'
 import { pageTable } from '../../bench/report/table.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { makeRecord } from '../support/record.js'
 import { sampleOf } from '../support/samples.js'
 

@@ -7,8 +7,8 @@ import { createArm, planExperiment } from '../../bench/plan/plan.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
-import { checkLimits } from '../../bench/studies/plan-checks.js'
-import { checkScenario, withScenarios } from '../../bench/studies/behaviour/scenario-plan.js'
+import { checkLimits } from '../../bench/request/plan-checks.js'
+import { checkScenario, withScenarios } from '../../bench/request/scenario-plan.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RequestListener } from 'node:http' */

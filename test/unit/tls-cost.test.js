@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
 import { priceSentences } from '../../bench/report/sizing-text.js'
-import { refuseNewConnections } from '../../bench/studies/plan-checks.js'
+import { refuseNewConnections } from '../../bench/request/plan-checks.js'
 import { measureTls, toInstanceArm } from '../../bench/studies/sizing/tls-cost.js'
 import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'

@@ -14,7 +14,7 @@ import { measureUrl } from '../../bench/studies/sizing/url-capacity.js'
 import { findBody, UrlRig } from '../../bench/studies/sizing/url-rig.js'
 import { toDeployed } from '../../bench/studies/sizing/url-study.js'
 import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../bench/studies/sizing/url-windows.js'
-import { pinAddress } from '../../bench/studies/urls.js'
+import { pinAddress } from '../../bench/request/urls.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 import { atRates } from '../support/sizing.js'
 

@@ -8,7 +8,7 @@ import { showPage } from '../show-record.js'
 import { findRates, measureLatency } from './latency.js'
 
 /** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 /** @import { Side, Sides } from './sides.js' */
 
 /** File in the folder of a run with the windows of the open loop, one on each line. */

@@ -16,7 +16,7 @@ import { isCached } from '../../../plan/predicates.js'
 import { loadPlugin, pluginNames } from '../../../plan/plugins.js'
 import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe.js'
-import { withReleases } from '../../own-release.js'
+import { withReleases } from '../../../request/own-release.js'
 import { startProxy } from '../../../topology/start-proxy.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
