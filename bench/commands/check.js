@@ -8,8 +8,8 @@ import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { refuseTakenPorts } from '../request/plan-checks.js'
-import { prepareHops } from '../studies/programs.js'
-import { openWorkspace } from '../studies/session.js'
+import { prepareHops } from '../run/programs.js'
+import { openWorkspace } from '../run/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
 import { appsFrom } from '../request/own-apps.js'
 import { withReleases } from '../request/own-release.js'
@@ -17,7 +17,7 @@ import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-opti
 
 /** @import { Command } from 'commander' */
 /** @import { Apps } from '../request/own-apps.js' */
-/** @import { Workspace } from '../studies/types.js' */
+/** @import { Workspace } from '../run/types.js' */
 
 /** Printed where the proxies of --configs do not run in a private network. */
 const OPEN_NETWORK = 'This machine refuses a private network: until the check ends, other machines can reach the ' +

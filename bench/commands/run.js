@@ -4,7 +4,7 @@ import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { hostsFrom } from '../load/hosts/ssh.js'
 import { refuseTakenPorts } from '../request/plan-checks.js'
-import { prepare } from '../studies/programs.js'
+import { prepare } from '../run/programs.js'
 import { planFrom } from '../request/request.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
@@ -13,13 +13,13 @@ import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
-import { storedRun } from '../studies/stored-run.js'
+import { storedRun } from '../run/stored-run.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../request/types.js' */
-/** @import { StoredRun } from '../studies/stored-run.js' */
+/** @import { StoredRun } from '../run/stored-run.js' */
 
 const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
@@ -129,7 +129,7 @@ async function measureTyped (words, typed, argv) {
     if (code !== null) return code
   }
   // Imported here, because the outer process, which only waits, does not need it.
-  const { runPlan } = await import('../studies/run-plan.js')
+  const { runPlan } = await import('../run/run-plan.js')
   const isPrinted = !printsExport(exports)
   const { dir, succeeded } = await runPlan(request.plan, request.options, {
     json,

@@ -3,14 +3,14 @@ import { hostPid, isEnclosed, onInterrupt, runInside } from '../machine/enclosur
 import { badOption, HopbenchError } from '../errors.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
 import { refuseTakenPorts } from '../request/plan-checks.js'
-import { prepareHops } from '../studies/programs.js'
+import { prepareHops } from '../run/programs.js'
 import { appsFrom } from '../request/own-apps.js'
 import { armFrom } from '../request/request.js'
-import { openSession } from '../studies/session.js'
+import { openSession } from '../run/session.js'
 import { count } from './shared/option-values.js'
 import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
 
-/** @import { Session } from '../studies/types.js' */
+/** @import { Session } from '../run/types.js' */
 /** @import { Arm } from '../types.js' */
 /** @import { Command } from 'commander' */
 

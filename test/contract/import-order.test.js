@@ -18,9 +18,7 @@ const LOADED_BY = { servers: 'topology', proxy: 'topology', engines: 'load', exp
 /** Rooms of files outside the folder with the name of their room. The kernel imports no feature. */
 const KERNEL = {
   base: /^bench\/(errors|types)\b/,
-  entry: /^bench\/(bootstrap|cli)\.js/,
-  run: RegExp('^bench/(pipeline|studies/(answer-words|known-servers|location|open-loop|programs|report-file|run-plan|' +
-    'run-store|session|show-record|stored-run|types))\\.')
+  entry: /^bench\/(bootstrap|cli)\.js/
 }
 const FEATURES = {
   advise: /^bench\/(advice\/|studies\/advise\/|report\/(page\/)?advice-)/,
@@ -37,7 +35,7 @@ const FEATURES = {
 const PLACES = Object.entries({ ...KERNEL, ...FEATURES })
 
 /** Files without I/O, clock and random numbers. Progress gets the time from its stream. */
-const PURE = /^bench\/((errors|types|shared|plan|judge|report)\b(?!.*\/browser\/)|pipeline)/
+const PURE = /^bench\/((errors|types|shared|plan|judge|report)\b(?!.*\/browser\/)|run\/pipeline)/
 /** Files of pure rooms that read files: folders of plug-ins and a schema; templates. */
 const READS_FILES = ['bench/plan/plugins.js', 'bench/report/templates.js']
 /** Node's own modules that reach outside. */

@@ -9,7 +9,7 @@ import { comparisonAnswer } from '../../bench/report/comparison-words.js'
 import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
 import { renderComparison } from '../../bench/report/comparison.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
+import { storedRun } from '../../bench/run/stored-run.js'
 
 /** @import { CachesRecord, CheckRecord } from '../../bench/types.js' */
 

@@ -8,7 +8,7 @@ import { toJson } from '../../bench/report/json.js'
 import { markdown } from '../../bench/report/markdown.js'
 import { renderText } from '../../bench/report/text.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
+import { storedRun } from '../../bench/run/stored-run.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
 import { toAnswer } from '../../report/answer.js'
 import { listRuns, readRun } from '../../store/store.js'
-import { withAnswerWords } from '../../studies/answer-words.js'
+import { withAnswerWords } from '../../run/answer-words.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Entry } from './types.js' */

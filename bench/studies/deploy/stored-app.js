@@ -5,7 +5,7 @@ import { parse } from '../../plan/spec.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { APP } from '../../request/own-apps.js'
 import { isOwnRun } from '../../store/store.js'
-import { storedRun } from '../stored-run.js'
+import { storedRun } from '../../run/stored-run.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AppCommand, RunRecord } from '../../types.js' */

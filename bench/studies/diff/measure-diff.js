@@ -2,9 +2,9 @@
 import { areSidesResolved, compareSides } from '../../judge/side-by-side.js'
 import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
-import { runPlan } from '../run-plan.js'
-import { utc } from '../session.js'
-import { showPage } from '../show-record.js'
+import { runPlan } from '../../run/run-plan.js'
+import { utc } from '../../run/session.js'
+import { showPage } from '../../run/show-record.js'
 import { findRates, measureLatency } from './latency.js'
 
 /** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */

@@ -2,15 +2,15 @@
 import { join } from 'node:path'
 import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
-import { createRecord } from '../../pipeline.js'
+import { createRecord } from '../../run/pipeline.js'
 import { shareName } from '../../plan/experiment.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../../request/plan-checks.js'
 import { sizingAnswer } from '../../report/sizing-answer.js'
 import { now } from '../../machine/clocks.js'
-import { openSession, utc } from '../session.js'
-import { showPage, showRecord } from '../show-record.js'
+import { openSession, utc } from '../../run/session.js'
+import { showPage, showRecord } from '../../run/show-record.js'
 import { emulationFacts } from './emulation.js'
 import { getCores } from './offerings.js'
 import { findCapacity, SHARES, sizeTopology } from './size-topology.js'
@@ -22,7 +22,7 @@ import { print } from '../../plan/spec.js'
 import { openSizingRig } from './sizing-rig.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
-/** @import { Session } from '../types.js' */
+/** @import { Session } from '../../run/types.js' */
 /** @import { SizeOptions, SizeRequest } from './types.js' */
 /** @import { Topology } from '../../types.js' */
 

@@ -5,7 +5,7 @@ import { createArm } from '../../plan/plan.js'
 import { count, duration, percent } from '../../shared/format.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { requestFrom } from '../../request/own-request.js'
-import { storedRun } from '../stored-run.js'
+import { storedRun } from '../../run/stored-run.js'
 import { isUrl, pinAddress, urlFrom } from '../../request/urls.js'
 import { getLeast, LEAST_RATE } from './url-windows.js'
 

@@ -3,7 +3,7 @@ import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig } from '../measure/rig.js'
-import { measure } from '../pipeline.js'
+import { measure } from './pipeline.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
@@ -11,13 +11,13 @@ import { checkLimits } from '../request/plan-checks.js'
 import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
 import { storedEngine, refuseOtherPrograms } from '../request/resume.js'
 import { openStore } from './run-store.js'
-import { lastSelftest } from './selftest/last.js'
+import { lastSelftest } from '../studies/selftest/last.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
-/** @import { World } from '../pipeline.js' */
+/** @import { World } from './pipeline.js' */
 /** @import { RunFlags } from '../request/types.js' */
 /** @import { RunLocation, Workspace } from './types.js' */
 
