@@ -10,8 +10,8 @@ import { printReport } from '../report/terminal.js'
 import { toPlainLine, toStyle, wrap } from '../report/wrap.js'
 import { adviseRequestFrom } from '../studies/advise/request.js'
 import { now } from '../machine/clocks.js'
-import { utc } from '../studies/session.js'
-import { terminal } from '../studies/show-record.js'
+import { utc } from '../run/session.js'
+import { terminal } from '../run/show-record.js'
 import {
   NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, appOptions, collect, mixOptions, onlyPath
 } from './shared/common-options.js'

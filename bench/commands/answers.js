@@ -4,7 +4,7 @@ import { toStyle } from '../report/wrap.js'
 import { IN_CLONE } from '../shared/commands.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from '../store/store.js'
 import { answers, writeAnswers } from '../studies/answers.js'
-import { terminal } from '../studies/show-record.js'
+import { terminal } from '../run/show-record.js'
 
 /** @import { Answer } from '../report/answers.js' */
 /** @import { Command } from 'commander' */

@@ -3,21 +3,21 @@ import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { cachesKind, configsKind, serversKind } from '../studies/check/kind.js'
 import { printReport } from '../report/terminal.js'
-import { terminal } from '../studies/show-record.js'
+import { terminal } from '../run/show-record.js'
 import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
-import { prepareHops } from '../studies/programs.js'
-import { openWorkspace } from '../studies/session.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
+import { prepareHops } from '../run/programs.js'
+import { openWorkspace } from '../run/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
-import { appsFrom } from '../studies/own-apps.js'
-import { withReleases } from '../studies/own-release.js'
+import { appsFrom } from '../request/own-apps.js'
+import { withReleases } from '../request/own-release.js'
 import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Apps } from '../studies/own-apps.js' */
-/** @import { Workspace } from '../studies/types.js' */
+/** @import { Apps } from '../request/own-apps.js' */
+/** @import { Workspace } from '../run/types.js' */
 /** @import { Report } from '../types.js' */
 
 /** Printed where the proxies of --configs do not run in a private network. */

@@ -1,6 +1,6 @@
 import { ARTIFACT_URL } from '../report/comment.js'
 import { findPullRequest, openGitHub, putComment, readWorkflowRun } from '../studies/pull-request-comment.js'
-import { storedRun } from '../studies/stored-run.js'
+import { storedRun } from '../run/stored-run.js'
 import { RESULTS } from './shared/common-options.js'
 import { textsOfRun } from './shared/formats.js'
 

@@ -1,4 +1,4 @@
-import { armFrom } from '../studies/request.js'
+import { armFrom } from '../request/request.js'
 import { inOwnWords } from '../machine/own-command.js'
 import { findProxies } from '../measure/find-programs.js'
 import { badOption } from '../errors.js'

@@ -1,13 +1,13 @@
 import { badOption } from '../errors.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
-import { prepare } from '../studies/programs.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
+import { prepare } from '../run/programs.js'
 import { BUDGET_SECONDS } from '../plan/targets.js'
 import { checkOptions, planDiff } from '../studies/diff/diff-plan.js'
 import { prepareSides, readPrepared } from '../studies/diff/sides.js'
 import { readWords } from '../studies/diff/targets.js'
-import { storedRun } from '../studies/stored-run.js'
+import { storedRun } from '../run/stored-run.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, collect, contentOptions

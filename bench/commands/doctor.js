@@ -7,7 +7,7 @@ import { inOwnWords } from '../machine/own-command.js'
 import { cachedName } from '../machine/setup/runtime.js'
 import { refreshTools } from '../machine/tools.js'
 import { pastItsEnd, runtimes } from '../plan/runtimes.js'
-import { loadPlugin, pluginNames } from '../plugins.js'
+import { loadPlugin, pluginNames } from '../plan/plugins.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 
 /** @import { Finding } from '../machine/shapes.js' */

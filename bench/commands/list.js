@@ -1,7 +1,7 @@
 import { storedArchive } from '../machine/setup/archive.js'
 import { GROUPS } from '../plan/experiment.js'
 import { SERVER_OPTIONS, getOwnOptions } from '../topology/server-options.js'
-import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
+import { loadExperiments, loadPlugin, pluginNames } from '../plan/plugins.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Kind } from '../plan/contracts.js' */

@@ -1,7 +1,7 @@
 import { HopbenchError } from '../errors.js'
 import { DEFAULT_RESULTS_DIR, latestRun } from '../store/store.js'
-import { showRecord } from '../studies/show-record.js'
-import { storedRun } from '../studies/stored-run.js'
+import { showRecord } from '../run/show-record.js'
+import { storedRun } from '../run/stored-run.js'
 import { DETAILS, RESULTS } from './shared/common-options.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
@@ -39,7 +39,7 @@ Examples:
  * @param {Parameters<typeof textsOfRun>[0]} run
  */
 async function openPage (run) {
-  const { writeReport } = await import('../studies/report-file.js')
+  const { writeReport } = await import('../run/report-file.js')
   const file = await writeReport(run)
   process.stderr.write(`${file}\n`)
   const { default: open } = await import('open')

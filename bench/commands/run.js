@@ -9,12 +9,12 @@ import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
-import { storedRun } from '../studies/stored-run.js'
+import { storedRun } from '../run/stored-run.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
-/** @import { RunFlags } from '../studies/types.js' */
+/** @import { RunFlags } from '../request/types.js' */
 
 const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
@@ -121,7 +121,7 @@ async function measureTyped (words, typed, argv) {
   const resultsDir = options.results
   const isPrinted = !printsExport(exports)
   // Imported here, because it takes memory and time.
-  const { report } = await import('../studies/show-record.js')
+  const { report } = await import('../run/show-record.js')
   if (isPrinted) await report(record, { json, dir, resultsDir, lost, details })
   else if (!succeeded) {
     process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)

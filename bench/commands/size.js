@@ -2,7 +2,7 @@ import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, runInside } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
-import { utc } from '../studies/session.js'
+import { utc } from '../run/session.js'
 import { listText } from '../studies/sizing/offering-words.js'
 import { isOld } from '../studies/sizing/offerings.js'
 import { PROFILES } from '../studies/sizing/profile.js'
@@ -135,7 +135,7 @@ async function size (words, options, argv) {
   if ('exit' in sized) return sized.exit
   const { dir, record } = sized
   // Imported here, because it takes memory and time.
-  const { showPage, showRecord } = await import('../studies/show-record.js')
+  const { showPage, showRecord } = await import('../run/show-record.js')
   showRecord(record, { json: options.json, dir })
   await showPage(dir, { json: options.json ?? false })
   if (record.complete) refuseUnfit(record.sizing)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, isHopbenchError } from '../errors.js'
 import { startGenerator } from './generator.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 import { pythonEnvironment } from '../machine/setup/python.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 

@@ -9,7 +9,7 @@ import { getErrorMessage } from '../errors.js'
 import { converse, readLastLines } from '../machine/process.js'
 import { CpuMeter, deletedFilesMiB, readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
 import { listNumbers } from '../machine/system-files.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 import { toRecord } from '../shared/to-record.js'
 
 /** @import { Load, PlayAddress, PlayReading, PlayTarget, Scenario } from '../types.js' */

@@ -1,6 +1,6 @@
 /** Opens rigs, which measure plans. */
 import { HopbenchError } from '../errors.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 
 /** @import { GateRefusal, Plan, Rig } from '../types.js' */
 /** @import { ProtocolModule, RigOptions } from './shapes.js' */

@@ -3,14 +3,15 @@ import { endingOnInterrupt, isEnclosed } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { toCommandLine } from '../plan/stored-command.js'
 import { ProgressFeed } from '../report/progress-feed.js'
-import { refuseTakenPorts } from './plan-checks.js'
-import { prepare } from './programs.js'
-import { planFrom } from './request.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
+import { prepare } from '../run/programs.js'
+import { planFrom } from '../request/request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { World } from '../pipeline.js' */
+/** @import { World } from '../run/pipeline.js' */
 /** @import { Plan } from '../types.js' */
-/** @import { RunFlags, WorkerWorld } from './types.js' */
+/** @import { RunFlags } from '../request/types.js' */
+/** @import { WorkerWorld } from './types.js' */
 
 /**
  * Checks a run, waits for another hopbench, installs what the run needs, and measures it in a PID namespace.
@@ -18,7 +19,7 @@ import { planFrom } from './request.js'
  * @param {{ words: string[], options: RunFlags & { wait?: boolean } }} request words: an experiment, or topologies
  * @param {WorkerWorld & { isResolved?: World['isResolved'], check?: (plan: Plan) => void }} world check: rejects other
  *   options before minutes are spent on the measurement
- * @returns {Promise<Awaited<ReturnType<import('./run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
+ * @returns {Promise<Awaited<ReturnType<import('../run/run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
  *   process that has measured in the namespace
  * @throws {HopbenchError}
  */
@@ -40,6 +41,6 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
     if (exit !== null) return { exit }
   }
   // Imported here, because the outer process, which only waits, does not need it.
-  const { runPlan } = await import('./run-plan.js')
+  const { runPlan } = await import('../run/run-plan.js')
   return runPlan(request.plan, request.options, { feed, interrupted: endingOnInterrupt('slice'), isResolved })
 }

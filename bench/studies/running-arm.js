@@ -2,13 +2,14 @@
 import { HopbenchError } from '../errors.js'
 import { isEnclosed, onInterrupt } from '../machine/enclosure.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
-import { refuseTakenPorts } from './plan-checks.js'
-import { prepareHops } from './programs.js'
-import { openSession } from './session.js'
+import { refuseTakenPorts } from '../request/plan-checks.js'
+import { prepareHops } from '../run/programs.js'
+import { openSession } from '../run/session.js'
 
 /** @import { Stage, StagedArm } from '../measure/shapes.js' */
 /** @import { Arm } from '../types.js' */
-/** @import { Session, WorkerWorld } from './types.js' */
+/** @import { Session } from '../run/types.js' */
+/** @import { WorkerWorld } from './types.js' */
 
 /**
  * Starts a topology in a PID namespace, and ends it after its use.

@@ -10,8 +10,8 @@ import { MARK, sitePage, toAddress, toRunItem } from '../report/page/site-page.j
 import { RUN_NAME } from '../store/names.js'
 import { listRuns } from '../store/store.js'
 import { answers } from './answers.js'
-import { pageOf } from './report-file.js'
-import { storedRun } from './stored-run.js'
+import { pageOf } from '../run/report-file.js'
+import { storedRun } from '../run/stored-run.js'
 
 /** @import { RunItem } from '../report/page/site-page.js' */
 

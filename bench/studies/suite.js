@@ -3,7 +3,7 @@
  * state after each experiment.
  */
 import { planExperiment } from '../plan/plan.js'
-import { aboutProtocol, findExperiment } from '../plugins.js'
+import { aboutProtocol, findExperiment } from '../plan/plugins.js'
 import { toSentence } from '../errors.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { parse } from '../plan/spec.js'

@@ -41,7 +41,7 @@ export async function main () {
     })
     if ('exit' in result) return result.exit
     if ('record' in result) {
-      const { showPage } = await import('./show-record.js')
+      const { showPage } = await import('../run/show-record.js')
       await showPage(result.dir, { json: true, resultsDir: request.options.results })
     }
     write({ event: 'result', result })

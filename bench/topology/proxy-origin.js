@@ -1,6 +1,6 @@
 /** Finds the proxy plug-in that a topology's server hop names, as in nginx:uds/nginx. */
 import { HopbenchError } from '../errors.js'
-import { loadPlugin, pluginNames } from '../plugins.js'
+import { loadPlugin, pluginNames } from '../plan/plugins.js'
 import { print } from '../plan/spec.js'
 import { isSpread } from '../plan/workers.js'
 

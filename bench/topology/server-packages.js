@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder, packagesInCache } from '../machine/setup/npm-packages.js'
-import { pluginFile, pluginNames } from '../plugins.js'
+import { pluginFile, pluginNames } from '../plan/plugins.js'
 
 /** @import { SetupOptions } from '../machine/shapes.js' @import { Topology } from '../types.js' */
 

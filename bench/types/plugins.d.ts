@@ -339,7 +339,7 @@ export interface EnginePlugin {
   ) => { files: Record<string, string | Buffer>; processes: { argv: string[]; env: Record<string, string> }[] }
   parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
 }
-/** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plugins.js. */
+/** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plan/contracts.js. */
 export type EngineFile = Omit<EnginePlugin, 'about'> & {
   about: Pick<EngineAbout, 'title' | 'program'> & Partial<EngineAbout>
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { main, programOf } from '../../bench/cli.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
-import { loadExperiments } from '../../bench/plugins.js'
+import { loadExperiments } from '../../bench/plan/plugins.js'
 import { chainsOf, serversToCheck } from '../../bench/studies/check/check-study.js'
-import { appsFrom } from '../../bench/studies/own-apps.js'
-import { armsFrom, planFrom } from '../../bench/studies/request.js'
+import { appsFrom } from '../../bench/request/own-apps.js'
+import { armsFrom, planFrom } from '../../bench/request/request.js'
 import { command } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */

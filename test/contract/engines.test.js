@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { findRefusal } from '../../bench/load/capabilities.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 
 /** @import { EnginePlugin, Load, Target } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */

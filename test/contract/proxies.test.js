@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames, PROJECT } from '../../bench/plan/plugins.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/spec.js'
 

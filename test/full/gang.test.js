@@ -9,7 +9,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { bringUp } from '../../bench/measure/all-up.js'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { AllUpRig } from '../../bench/measure/all-up-rig.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 
 /** @import { Test } from 'tap' */
 

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'

@@ -1,7 +1,7 @@
 /** Reproducibility of a capacity, and the time until the result and the preliminary result. */
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { fixed, median, percent } from './measure.js'

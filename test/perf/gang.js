@@ -5,7 +5,7 @@
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { withEverythingUp } from './everything-up.js'
 import { fixed } from './measure.js'
 

@@ -14,9 +14,9 @@ import { openStage } from '../../bench/measure/stage.js'
 import { toMixLoad } from '../../bench/plan/request-mix.js'
 import { computeWarmUp } from '../../bench/plan/targets.js'
 import { pairedRatio } from '../../bench/judge/stats/paired.js'
-import { readPage } from '../../bench/studies/own-har.js'
-import { sequenceOf } from '../../bench/studies/own-paths.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { readPage } from '../../bench/request/own-har.js'
+import { sequenceOf } from '../../bench/request/own-paths.js'
+import { armFrom } from '../../bench/request/request.js'
 import { fixed } from './measure.js'
 
 /** @import { Bench, Part } from './index.js' */

@@ -4,7 +4,7 @@
  */
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { withEverythingUp } from './everything-up.js'
 import { fixed, median } from './measure.js'
 

@@ -9,7 +9,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passFilesGate } from '../../bench/measure/gate/files-gate.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { openFilesArm, toHandler } from '../support/files-arm.js'
 
 /**
@@ -17,7 +17,7 @@ import { openFilesArm, toHandler } from '../support/files-arm.js'
  * @import { Test } from 'tap'
  */
 /**
- * @import { RunFlags } from '../../bench/studies/types.js'
+ * @import { RunFlags } from '../../bench/request/types.js'
  * @import { Provocations } from '../support/provoke.js'
  */
 

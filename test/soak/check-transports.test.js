@@ -1,6 +1,6 @@
 /** `hopbench check` behind all proxies. */
 import t from '../support/tap.js'
-import { pluginNames } from '../../bench/plugins.js'
+import { pluginNames } from '../../bench/plan/plugins.js'
 import { skipWithout } from '../support/needs.js'
 import { checkTransports } from '../support/transports-check.js'
 

@@ -17,7 +17,7 @@ import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { getStagedArm, openStage } from '../../bench/measure/stage.js'
 import { parseJson } from '../../bench/machine/system-files.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 
 /** @import { FoundEngine } from '../../bench/load/shapes.js' */
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */

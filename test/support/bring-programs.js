@@ -5,7 +5,7 @@
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool, findTools } from '../../bench/machine/tools.js'
 import { bringServerNode } from '../../bench/measure/find-programs.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 
 /** @import { ToolSpec } from '../../bench/machine/shapes.js' @import { ProxyPlugin } from '../../bench/types.js' */
 

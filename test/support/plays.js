@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { findPlayFault } from '../../bench/measure/play.js'
-import { loadPlugin } from '../../bench/plugins.js'
+import { loadPlugin } from '../../bench/plan/plugins.js'
 import behaviour from '../../servers/behaviour.js'
 
 /** @import { AddressInfo } from 'node:net' */

@@ -8,7 +8,7 @@ import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 

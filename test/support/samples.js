@@ -4,7 +4,7 @@
  */
 import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
-import { aboutProtocol, pluginNames } from '../../bench/plugins.js'
+import { aboutProtocol, pluginNames } from '../../bench/plan/plugins.js'
 
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
 

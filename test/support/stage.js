@@ -2,12 +2,12 @@
 import { relative } from 'node:path'
 import { labFacts } from '../../bench/machine/lab.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
-/** @import { RunFlags } from '../../bench/studies/types.js' */
+/** @import { RunFlags } from '../../bench/request/types.js' */
 /** @import { Test } from 'tap' */
 
 /**

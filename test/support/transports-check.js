@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { transports } from '../../bench/plan/spec.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { hopbench, leavesNothing, makeWorkspace } from './cli.js'
 import { copyOfProject } from './project.js'
 

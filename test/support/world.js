@@ -3,7 +3,7 @@
  * folder is real.
  * @import { CpuTicks, GateRefusal, OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
  */
-import { measure } from '../../bench/pipeline.js'
+import { measure } from '../../bench/run/pipeline.js'
 import { seeded } from './random.js'
 import { makeEnvironment } from './record.js'
 import { sampleOf } from './samples.js'

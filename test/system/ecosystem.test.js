@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { labFacts, openNetwork } from '../../bench/machine/lab.js'
-import { pluginNames } from '../../bench/plugins.js'
+import { pluginNames } from '../../bench/plan/plugins.js'
 import { run } from '../../bench/machine/process.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))

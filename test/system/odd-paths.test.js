@@ -9,7 +9,7 @@ import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 
 /** Characters that are legal in file names and special in a shell, nginx or Apache. */
 const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>', ';', '#', '%', '%20', '\\', '\\n',

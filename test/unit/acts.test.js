@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
-import { checkScenario } from '../../bench/studies/behaviour/scenario-plan.js'
+import { checkScenario } from '../../bench/request/scenario-plan.js'
 import { toFollow } from '../support/acts.js'
 
 /**

@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { computeArmResult } from '../../bench/judge/arm-result.js'
 import { findBottleneck } from '../../bench/judge/bottleneck.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { makePlan, makeSample } from '../support/record.js'
 import { armOf, cores } from '../support/samples.js'
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import t from '../support/tap.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
+import { storedRun } from '../../bench/run/stored-run.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
 import { findAnswer, markdown, renderBrief, renderText, toAnswer, toJson } from '../support/rendered.js'
 

@@ -5,7 +5,7 @@ import t from '../support/tap.js'
 import { fromErrorData, HopbenchError, toErrorData } from '../../bench/errors.js'
 import { isAlive } from '../../bench/machine/process-facts.js'
 import { callWorker } from '../../bench/studies/call-worker.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 
 /** @import { FeedEvent } from '../../bench/report/progress-feed.js' */
 /** @import { Test } from 'tap' */

@@ -1,8 +1,8 @@
 import t from '../support/tap.js'
 import { getTargetFacts, findRefusal, refuseImpossible } from '../../bench/load/capabilities.js'
-import { loadPlugin } from '../../bench/plugins.js'
+import { loadPlugin } from '../../bench/plan/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { protocols } from '../support/samples.js'
 
 /** @import { Facts } from '../../bench/load/capabilities.js' */

@@ -6,7 +6,7 @@ import { reportMarkdown } from '../../bench/report/markdown.js'
 import { printReport } from '../../bench/report/terminal.js'
 import kind from '../../bench/studies/comparison/kind.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
+import { storedRun } from '../../bench/run/stored-run.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { runOf } from '../support/compared-runs.js'
 

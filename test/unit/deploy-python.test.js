@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { parse as parseYaml } from 'yaml'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { inEnvironment } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */

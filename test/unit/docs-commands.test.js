@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
 import { parse } from '../../bench/plan/spec.js'
-import { loadExperiments, PROJECT, pluginNames } from '../../bench/plugins.js'
+import { loadExperiments, PROJECT, pluginNames } from '../../bench/plan/plugins.js'
 
 const { commands } = await programOf()
 const experiments = (await loadExperiments()).map(({ name }) => name)

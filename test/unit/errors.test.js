@@ -4,7 +4,7 @@
  * test/full/errors.test.js triggers each error.
  */
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalog, explain, HopbenchError, topics } from '../../bench/errors.js'

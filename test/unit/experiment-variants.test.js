@@ -1,8 +1,8 @@
 /** Tests the defaults of experiment files, and the variants that a file may hold. */
 import t from '../support/tap.js'
 import { completeExperiment } from '../../bench/plan/experiment.js'
-import { findExperiment, findContractFault, loadExperiments, pluginNames } from '../../bench/plugins.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { findExperiment, findContractFault, loadExperiments, pluginNames } from '../../bench/plan/plugins.js'
+import { planFrom } from '../../bench/request/request.js'
 
 /** @import { ClaimTest, ExperimentFile } from '../../bench/types.js' */
 

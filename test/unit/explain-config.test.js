@@ -1,7 +1,7 @@
 /** Tests that each directive in which the recommended and the measured configuration differ has a reason. */
 import t from '../support/tap.js'
 import { parse, transports } from '../../bench/plan/spec.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { explainText } from '../../bench/report/explain-text.js'
 import { compareDirectives, readArguments, readDirectives } from '../../bench/topology/config-directives.js'
 import { explainConfig } from '../../bench/topology/explain-config.js'

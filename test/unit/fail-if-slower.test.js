@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { compareThroughput, exitIfSlower, untilDecided } from '../../bench/commands/shared/fail-if-slower.js'
 import { randomFrom } from '../../bench/shared/random.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 const BLOCKS = 6

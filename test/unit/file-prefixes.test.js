@@ -4,8 +4,8 @@ import t from '../support/tap.js'
 import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/spec.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { prefixesFrom, withPrefixes } from '../../bench/studies/own-prefixes.js'
-import { armFrom, planFrom } from '../../bench/studies/request.js'
+import { prefixesFrom, withPrefixes } from '../../bench/request/own-prefixes.js'
+import { armFrom, planFrom } from '../../bench/request/request.js'
 
 const refusal = { code: 'bad-option', exit: 2 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { hasHashedName } from '../../bench/shared/hashed-names.js'
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'

@@ -1,7 +1,7 @@
 /** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
 import t from '../support/tap.js'
 import { EMPTY } from '../../bench/shared/trial.js'
-import { loadPlugin } from '../../bench/plugins.js'
+import { loadPlugin } from '../../bench/plan/plugins.js'
 import { makeArm, makePlan } from '../support/record.js'
 import { makeTrial } from '../support/trial.js'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
-import { loadPlugin } from '../../bench/plugins.js'
+import { loadPlugin } from '../../bench/plan/plugins.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { toMeasurement } from '../../bench/load/generators/locust/csv-report.js'
 

@@ -1,6 +1,6 @@
 /** The analysis of a run takes time in proportion to its samples. */
 import t from '../support/tap.js'
-import { recordFromSamples } from '../../bench/pipeline.js'
+import { recordFromSamples } from '../../bench/run/pipeline.js'
 import { shiftAt } from '../../bench/judge/stats/shift.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 

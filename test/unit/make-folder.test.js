@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'no
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { makeFolder } from '../../bench/machine/make-folder.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { openRun } from '../../bench/store/store.js'
 
 t.test('creates all parents, and returns the first that was missing', async t => {

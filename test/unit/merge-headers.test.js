@@ -3,7 +3,7 @@ import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { mergeHeaders } from '../../bench/shared/merge-headers.js'
-import { withPageOfFiles } from '../../bench/studies/request.js'
+import { withPageOfFiles } from '../../bench/request/request.js'
 import { makePlan } from '../support/record.js'
 
 t.test('later headers replace earlier ones in any case, and keep their spelling', async t => {

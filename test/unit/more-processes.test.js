@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
-import { armFrom } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/request/request.js'
 import { measureMore } from '../../bench/studies/sizing/sizing-study.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { makeSample } from '../support/record.js'

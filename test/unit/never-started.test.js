@@ -1,8 +1,8 @@
 import t from '../support/tap.js'
-import { createRecord } from '../../bench/pipeline.js'
+import { createRecord } from '../../bench/run/pipeline.js'
 import { EMPTY } from '../../bench/shared/trial.js'
-import { pageOf } from '../../bench/studies/report-file.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { pageOf } from '../../bench/run/report-file.js'
+import { planFrom } from '../../bench/request/request.js'
 import { makeRecord } from '../support/record.js'
 import { toAnswer } from '../support/rendered.js'
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import ts from 'typescript'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 
 /** Functions of bench/judge that return a verdict of an interval. */
 const JUDGES = ['toVerdict', 'judgeInterval', 'judgeRatio', 'judgeBounded', 'noChange']

@@ -1,8 +1,8 @@
 /** Apps of your own by command: several of them, in experiments, and the failure of a slower one. */
 import t from '../support/tap.js'
 import { refuseWithoutContrast } from '../../bench/commands/shared/fail-if-slower.js'
-import { appsFrom, defaultTopologies } from '../../bench/studies/own-apps.js'
-import { armsFrom, planFrom } from '../../bench/studies/request.js'
+import { appsFrom, defaultTopologies } from '../../bench/request/own-apps.js'
+import { armsFrom, planFrom } from '../../bench/request/request.js'
 
 const lab = { lab: false }
 const OLD = 'old=node old.js'

@@ -5,9 +5,9 @@ import t from '../support/tap.js'
 import { withoutSecrets, restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { textWithoutSecrets } from '../../bench/shared/secrets.js'
 import { firstExperiment } from '../../bench/studies/first-experiment.js'
-import { commandFrom, requestFrom } from '../../bench/studies/own-request.js'
-import { appsFrom } from '../../bench/studies/own-apps.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { commandFrom, requestFrom } from '../../bench/request/own-request.js'
+import { appsFrom } from '../../bench/request/own-apps.js'
+import { planFrom } from '../../bench/request/request.js'
 
 const lab = { lab: true }
 

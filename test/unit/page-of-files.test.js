@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 
-/** @import { RunFlags } from '../../bench/studies/types.js' */
+/** @import { RunFlags } from '../../bench/request/types.js' */
 
 const root = t.testdir({
   few: { 'app.js': 'a', 'app.js.map': 'm', 'app.js.gz': 'z', sub: { 'style.css': 'b' } },

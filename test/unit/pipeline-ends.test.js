@@ -1,7 +1,7 @@
 /** Tests runs that end early or are disturbed: interruption, full disk, suspend and clock step. */
 import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
-import { recordFromSamples } from '../../bench/pipeline.js'
+import { recordFromSamples } from '../../bench/run/pipeline.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'

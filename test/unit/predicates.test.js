@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import {
   compresses, hasTls, isCached, isOn, isPooled, hasProduction, passesUpgrades, servesStatics, usesBrotli, usesSocket
 } from '../../bench/plan/predicates.js'

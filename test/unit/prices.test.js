@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { compareWithApi, listOldFigures, OTHER_FIGURES, PRICE_APIS } from '../prices.js'
 import { makeOffering } from '../support/offerings.js'

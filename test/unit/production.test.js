@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { findMissingLog } from '../../bench/measure/gate/pass.js'
 import { parse } from '../../bench/plan/spec.js'
-import { loadPlugin } from '../../bench/plugins.js'
+import { loadPlugin } from '../../bench/plan/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
-import { aboutProtocol, findContractFault, PROJECT } from '../../bench/plugins.js'
+import { aboutProtocol, findContractFault, PROJECT } from '../../bench/plan/plugins.js'
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */
@@ -30,7 +30,7 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   writeFileSync(join(copy, 'bench/experiments/mine.js'), EXPERIMENT)
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(copy, 'bench', file)).href)
 
-  const { planFrom } = await load('studies/request.js')
+  const { planFrom } = await load('request/request.js')
   const { plan } = await planFrom(['mine'], { lab: true, quick: true })
   t.match(plan, { protocol: 'twice', result: 'first-errors', windowSeconds: 1 })
   t.ok(plan.arms.some((/** @type {{ name: string }} */ { name }) => name === 'a c20'), 'each step is an arm')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { findExperiment, PROJECT } from '../../bench/plugins.js'
+import { findExperiment, PROJECT } from '../../bench/plan/plugins.js'
 import { contrast as word, shareParts } from '../../bench/report/phrases.js'
 import { QUESTIONS } from '../../bench/report/questions.js'
 import { estimateText } from '../../bench/shared/format.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { cellsOf } from '../perf/quota-cells.js'
 
 /** @import { Seen } from '../perf/quota-cells.js' */

@@ -8,8 +8,8 @@ import { toKitCommand } from '../../bench/report/winner.js'
 import {
   findVersion, getProgramKey, isRelease, readVersion, toVersionText
 } from '../../bench/shared/releases.js'
-import { withReleases } from '../../bench/studies/own-release.js'
-import { armFrom, planFrom } from '../../bench/studies/request.js'
+import { withReleases } from '../../bench/request/own-release.js'
+import { armFrom, planFrom } from '../../bench/request/request.js'
 import { getOptionSpec, variantFor, withRelease } from '../../bench/topology/variants.js'
 import nginx from '../../proxy/nginx.js'
 import varnish from '../../proxy/varnish.js'
@@ -17,7 +17,7 @@ import { conf, filesConf } from '../support/nginx-conf.js'
 import { makeRecord } from '../support/record.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
-/** @import { RunFlags } from '../../bench/studies/types.js' */
+/** @import { RunFlags } from '../../bench/request/types.js' */
 
 const VERSIONS = [
   { release: 'sid', version: '1:1.30.6-2' },

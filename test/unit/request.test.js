@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
-import { checkLimits } from '../../bench/studies/plan-checks.js'
-import { armFrom, planFrom } from '../../bench/studies/request.js'
+import { checkLimits } from '../../bench/request/plan-checks.js'
+import { armFrom, planFrom } from '../../bench/request/request.js'
 import { openRun } from '../../bench/store/store.js'
 import { makeRecord } from '../support/record.js'
 import { planFor } from '../support/samples.js'

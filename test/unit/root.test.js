@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { checkRoot } from '../../bench/studies/own-files.js'
+import { checkRoot } from '../../bench/request/own-files.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'root-'))
 t.teardown(() => rmSync(dir, { recursive: true }))

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { configDifferences } from '../../bench/judge/differences.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
-import { configsOf } from '../../bench/studies/report-file.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
+import { configsOf } from '../../bench/run/report-file.js'
+import { storedRun } from '../../bench/run/stored-run.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { Test } from 'tap' */

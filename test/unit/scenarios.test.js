@@ -6,9 +6,9 @@ import { completeExperiment, findExperimentFault } from '../../bench/plan/experi
 import { createArm, planExperiment } from '../../bench/plan/plan.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse } from '../../bench/plan/spec.js'
-import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { checkLimits } from '../../bench/studies/plan-checks.js'
-import { checkScenario, withScenarios } from '../../bench/studies/behaviour/scenario-plan.js'
+import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
+import { checkLimits } from '../../bench/request/plan-checks.js'
+import { checkScenario, withScenarios } from '../../bench/request/scenario-plan.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RequestListener } from 'node:http' */

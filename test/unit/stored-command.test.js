@@ -5,7 +5,7 @@ import { quoteForShell } from '../../bench/errors.js'
 import { printCommand, toCommandLine, toStoredCommand } from '../../bench/plan/stored-command.js'
 import { REDACTED } from '../../bench/shared/secrets.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { planFrom } from '../../bench/studies/request.js'
+import { planFrom } from '../../bench/request/request.js'
 import { seeded } from '../support/random.js'
 import { makePlan } from '../support/record.js'
 

@@ -9,7 +9,8 @@ import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
 
 /** @import { Outcome } from '../../bench/studies/call-worker.js' */
-/** @import { RunFlags, SuiteWorld } from '../../bench/studies/types.js' */
+/** @import { RunFlags } from '../../bench/request/types.js' */
+/** @import { SuiteWorld } from '../../bench/studies/types.js' */
 /** @import { RunRecord, SuiteRecord } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { PROJECT } from '../../bench/plugins.js'
+import { PROJECT } from '../../bench/plan/plugins.js'
 import { comparedLock } from '../compared-lock.js'
 import { isCopyleft, licencesIn, page } from '../licences.js'
 

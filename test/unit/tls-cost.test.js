@@ -1,7 +1,7 @@
 /** The cost of TLS in a sizing, the topology that a virtual machine runs, and the share of new connections. */
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { refuseNewConnections } from '../../bench/studies/plan-checks.js'
+import { refuseNewConnections } from '../../bench/request/plan-checks.js'
 import { measureTls, toInstanceArm } from '../../bench/studies/sizing/tls-cost.js'
 import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'

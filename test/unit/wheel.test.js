@@ -6,7 +6,7 @@ import { platformName } from '../../bench/machine/setup/runtime.js'
 import { systemName } from '../../bench/machine/setup/tool-cache.js'
 import { findTool, findTools, locateTool, refreshTools } from '../../bench/machine/tools.js'
 import { explain } from '../../bench/errors.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { program } from '../support/tool-system.js'
 
 /** @import { Test } from 'tap' */

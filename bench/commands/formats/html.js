@@ -8,7 +8,7 @@ export default {
     run: 'the report as one self-contained page',
     comparison: 'table and chart as one self-contained page'
   },
-  run: async run => (await import('../../studies/report-file.js')).pageOf(run),
+  run: async run => (await import('../../run/report-file.js')).pageOf(run),
   comparison: async comparison => (await import('../../report/page/sections-page.js'))
     .sectionsPage(comparison, comparisonKind, toTitle(comparison))
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
 import { kindOf } from '../../kinds.js'
 import { listRuns, readRun } from '../../store/store.js'
-import { withAnswerWords } from '../../studies/answer-words.js'
+import { withAnswerWords } from '../../run/answer-words.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Entry } from './types.js' */
 
-/** Name of the experiment of topologies that were typed (bench/studies/typed-experiment.js). */
+/** Name of the experiment of topologies that were typed (bench/request/typed-experiment.js). */
 const TYPED = 'typed'
 const PAGE = 50 // Runs per request, because reading a thousand records takes seconds.
 

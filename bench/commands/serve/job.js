@@ -2,7 +2,7 @@
 import { explain, HopbenchError, toSentence } from '../../errors.js'
 import { callWorker } from '../../studies/call-worker.js'
 
-/** @import { RunFlags } from '../../studies/types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 /** @import { JobEvent } from './types.js' */
 
 const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.

@@ -3,7 +3,7 @@ import { HopbenchError } from '../../errors.js'
 import { isUnknown, parse } from '../../plan/spec.js'
 import { count, seconds, seed, share } from '../shared/option-values.js'
 
-/** @import { RunFlags } from '../../studies/types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 
 /**
  * Options of the page, whose names are those of the command line. parse: returns the parser of an option's value.

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 
 /** @import { Comparison } from '../../judge/compare-runs.js' */
-/** @import { StoredRun } from '../../studies/stored-run.js' */
+/** @import { StoredRun } from '../../run/stored-run.js' */
 /** @import { DiffFigure } from '../../types.js' */
 
 /** @typedef {StoredRun & { resultsDir?: string, rates?: DiffFigure[] }} ExportedRun rates: of --fail-if-slower */

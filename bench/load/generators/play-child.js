@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline'
 import { request } from '../scenario-client.js'
 import { getErrorMessage } from '../../errors.js'
-import { loadPlugin } from '../../plugins.js'
+import { loadPlugin } from '../../plan/plugins.js'
 
 /** @import { PlayContext, Scenario } from '../../types.js' */
 

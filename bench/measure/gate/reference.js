@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compresses } from '../../plan/predicates.js'
 import { isUnknown } from '../../plan/spec.js'
-import { loadPlugin, pluginNames } from '../../plugins.js'
+import { loadPlugin, pluginNames } from '../../plan/plugins.js'
 import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 

@@ -1,5 +1,5 @@
 /** Applies the rules of bench/advice/ to what is known (pure but for loading the rules). */
-import { loadPlugin, pluginNames } from '../../plugins.js'
+import { loadPlugin, pluginNames } from '../../plan/plugins.js'
 
 /** @import { AdviceState, Decision, Rule } from '../../types.js' */
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 import { sha256 } from '../../shared/sha256.js'
-import { checkRoot } from '../own-files.js'
+import { checkRoot } from '../../request/own-files.js'
 
 /** @import { FilePrefix } from '../../types.js' */
 

@@ -8,14 +8,15 @@ import { readText } from '../../machine/system-files.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { armFrom } from '../request.js'
+import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../running-arm.js'
 import { SIMPLEST } from './decide.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 
-/** @import { RunFlags, WorkerWorld } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
+/** @import { WorkerWorld } from '../types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */

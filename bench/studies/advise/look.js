@@ -8,7 +8,7 @@ import { badOption, getErrorMessage, HopbenchError, isHopbenchError } from '../.
 import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../call-worker.js'
-import { prefixesFrom } from '../own-prefixes.js'
+import { prefixesFrom } from '../../request/own-prefixes.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'

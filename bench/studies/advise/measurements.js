@@ -6,7 +6,7 @@ import { OTHER_NODE } from '../../plan/changed-spec.js'
 import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { isNumber } from '../../shared/format.js'
 import { now } from '../../machine/clocks.js'
-import { storedRun } from '../stored-run.js'
+import { storedRun } from '../../run/stored-run.js'
 import { callWorker } from '../call-worker.js'
 import { toFailure } from './compare.js'
 import { toRunOptions, toSizeOptions } from './words.js'
@@ -14,7 +14,7 @@ import { findRuntime } from '../../machine/setup/runtime.js'
 
 /** @import { AdviceFacts, RunRecord } from '../../types.js' */
 /** @import { AdviseWorld } from './advise-study.js' */
-/** @import { RunFlags } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 /** @import { AdviseRequest } from './request.js' */
 /** @import { FeedEvent } from '../../report/progress-feed.js' */
 

@@ -9,18 +9,18 @@ import { listing } from '../../shared/format.js'
 import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { readManifest } from '../deploy/project-paths.js'
-import { appsFrom } from '../own-apps.js'
-import { readMix } from '../own-mix.js'
-import { prefixesFrom } from '../own-prefixes.js'
-import { requestFrom } from '../own-request.js'
-import { pathFrom } from '../request.js'
+import { appsFrom } from '../../request/own-apps.js'
+import { readMix } from '../../request/own-mix.js'
+import { prefixesFrom } from '../../request/own-prefixes.js'
+import { requestFrom } from '../../request/own-request.js'
+import { pathFrom } from '../../request/request.js'
 import { ofProviders, readOfferings } from '../sizing/offerings.js'
 import { SIMPLEST } from './decide.js'
 import { LOCKS } from '../deploy/node-project.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
-/** @import { Mix } from '../own-mix.js' */
+/** @import { Mix } from '../../request/own-mix.js' */
 
 /** Paths of a mix that are looked at, the most frequent first. */
 const MOST_PATHS = 20

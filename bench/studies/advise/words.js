@@ -10,7 +10,7 @@ import { isCompressibleFile } from '../../shared/compressible-files.js'
 
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 /** @import { FilePrefix } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 
 /** Most entries of a folder, as --files accepts them. */
 const MOST_ENTRIES = 100_000

@@ -17,7 +17,7 @@ import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { readManifest } from '../deploy/project-paths.js'
 import { isPython } from '../deploy/python-project.js'
-import { armFrom } from '../request.js'
+import { armFrom } from '../../request/request.js'
 import kind, { toChain } from './kind.js'
 
 /** @import { AdviceRecord, AdviceState } from '../../types.js' */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
-import { loadPlugin, pluginNames } from '../../plugins.js'
+import { loadPlugin, pluginNames } from '../../plan/plugins.js'
 import { findProxies, findRuntimes } from '../../measure/find-programs.js'
 import { FILES, toForms, toServerName } from '../../judge/check-failures.js'
 import { withOwnNode } from '../../topology/server-node.js'
@@ -16,13 +16,13 @@ import { toVersionText } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
-import { withReleases } from '../own-release.js'
+import { withReleases } from '../../request/own-release.js'
 import { oneAtATime, TestedChain } from './chain.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
 
 /** @import { AppCommand, Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin } from '../../types.js' */
-/** @import { Apps } from '../own-apps.js' */
+/** @import { Apps } from '../../request/own-apps.js' */
 /** @import { TopicProbe } from './types.js' */
 
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { replaceFile } from '../../machine/atomic-write.js'
 import { describeFileError } from '../../machine/file-failures.js'
-import { recordFromSamples } from '../../pipeline.js'
+import { recordFromSamples } from '../../run/pipeline.js'
 import { getServedNode } from '../../plan/runtimes.js'
-import { loadExperiments, PROJECT } from '../../plugins.js'
+import { loadExperiments, PROJECT } from '../../plan/plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { RunEntry } from '../../store/names.js' */

@@ -1,7 +1,7 @@
 /** Turns a server of hopbench into an app that can be deployed: its module, data and packages. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { pluginFile } from '../../plugins.js'
+import { pluginFile } from '../../plan/plugins.js'
 import { jsonFixture } from '../../topology/fixtures/fixtures.js'
 
 const require = createRequire(import.meta.url)

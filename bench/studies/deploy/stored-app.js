@@ -3,9 +3,9 @@ import { badOption } from '../../errors.js'
 import { servesStatics } from '../../plan/predicates.js'
 import { parse } from '../../plan/spec.js'
 import { REDACTED } from '../../shared/secrets.js'
-import { APP } from '../own-apps.js'
+import { APP } from '../../request/own-apps.js'
 import { isOwnRun } from '../../store/store.js'
-import { storedRun } from '../stored-run.js'
+import { storedRun } from '../../run/stored-run.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AppCommand, RunRecord } from '../../types.js' */

@@ -1,14 +1,14 @@
 /** Makes the plan of `hopbench diff`: an arm of head and one of base for each request. */
 import { badOption } from '../../errors.js'
-import { loadPlugin } from '../../plugins.js'
+import { loadPlugin } from '../../plan/plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { readMix } from '../own-mix.js'
-import { commandFrom, requestFrom } from '../own-request.js'
-import { pathFrom, planTyped } from '../request.js'
-import { readerFor } from '../typed-experiment.js'
+import { readMix } from '../../request/own-mix.js'
+import { commandFrom, requestFrom } from '../../request/own-request.js'
+import { pathFrom, planTyped } from '../../request/request.js'
+import { readerFor } from '../../request/typed-experiment.js'
 
 /** @import { AppCommand, Experiment, Plan } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
 /** @import { Side, Sides } from './sides.js' */
 
 /** Options of `hopbench diff` about the measurement. */

@@ -21,7 +21,7 @@ import { now } from '../../machine/clocks.js'
 
 /** @import { Arm, Plan, RunRecord, Sample, Unsteady } from '../../types.js' */
 /** @import { Stage } from '../../measure/shapes.js' */
-/** @import { OpenLoopWorld } from '../run-plan.js' */
+/** @import { OpenLoopWorld } from '../../run/run-plan.js' */
 
 /** Share of the lower throughput in a closed loop that is offered: a loaded app, far from its limit. */
 const SHARE_OF_PEAK = 0.5

@@ -2,14 +2,14 @@
 import { areSidesResolved, compareSides } from '../../judge/side-by-side.js'
 import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
-import { runPlan } from '../run-plan.js'
-import { utc } from '../session.js'
-import { report, showPage } from '../show-record.js'
+import { runPlan } from '../../run/run-plan.js'
+import { utc } from '../../run/session.js'
+import { report, showPage } from '../../run/show-record.js'
 import { findRates, measureLatency } from './latency.js'
 
 /** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
-/** @import { Feed } from '../session.js' */
+/** @import { RunFlags } from '../../request/types.js' */
+/** @import { Feed } from '../../run/session.js' */
 /** @import { Side, Sides } from './sides.js' */
 
 /** File in the folder of a run with the windows of the open loop, one on each line. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { planExperiment } from '../../plan/plan.js'
 import { parse } from '../../plan/spec.js'
-import { aboutProtocol, pluginFile } from '../../plugins.js'
+import { aboutProtocol, pluginFile } from '../../plan/plugins.js'
 
 /** @import { Plan } from '../../types.js' */
 

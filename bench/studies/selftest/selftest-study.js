@@ -8,15 +8,15 @@ import { computeResolution, isWarmUpTooShort } from '../../judge/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
-import { measure } from '../../pipeline.js'
+import { measure } from '../../run/pipeline.js'
 import { computeTurnSeconds } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { toStoredCommand } from '../../plan/stored-command.js'
 import { openRun, readRun } from '../../store/store.js'
-import { armFrom } from '../request.js'
+import { armFrom } from '../../request/request.js'
 import { now } from '../../machine/clocks.js'
-import { openSession, utc } from '../session.js'
-import { showRecord } from '../show-record.js'
+import { openSession, utc } from '../../run/session.js'
+import { showRecord } from '../../run/show-record.js'
 import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './last.js'
 import { findOpenLoops, measureOpenLoop } from './open-loop.js'
@@ -24,7 +24,7 @@ import { calibrate } from './calibrate.js'
 import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } from './planted.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
-/** @import { Session } from '../types.js' */
+/** @import { Session } from '../../run/types.js' */
 
 /**
  * Repetitions and durations. A full selftest takes 6 minutes on a core that serves 40,000 requests a second, and 15 on

@@ -7,15 +7,16 @@ import { endingOnInterrupt, isEnclosed } from '../../machine/enclosure.js'
 import { acquireMachineLock } from '../../machine/machine-lock.js'
 import { toCommandLine } from '../../plan/stored-command.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
-import { readMix, toMixedArms } from '../own-mix.js'
-import { refuseHttp3, refuseNewConnections, refuseTakenPorts } from '../plan-checks.js'
-import { prepareHops } from '../programs.js'
-import { armsFrom } from '../request.js'
+import { readMix, toMixedArms } from '../../request/own-mix.js'
+import { refuseHttp3, refuseNewConnections, refuseTakenPorts } from '../../request/plan-checks.js'
+import { prepareHops } from '../../run/programs.js'
+import { armsFrom } from '../../request/request.js'
 import { assumeCores, readOfferings, selectOfferings } from './offerings.js'
 import { PROFILES, readProfile } from './profile.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { RunFlags, WorkerWorld } from '../types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
+/** @import { WorkerWorld } from '../types.js' */
 
 /** Upper limit of the connections by default. An open loop opens only as many connections as it needs. */
 export const CONNECTIONS = 400

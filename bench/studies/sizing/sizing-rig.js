@@ -19,7 +19,7 @@ import { makeFolder } from '../../machine/make-folder.js'
 /** @import { Stage, StagedArm } from '../../measure/shapes.js' */
 /** @import { WarmUpOptions } from '../../measure/warm-up.js' */
 /** @import { Arm, Sample, Unsteady } from '../../types.js' */
-/** @import { TestBed } from '../types.js' */
+/** @import { TestBed } from '../../run/types.js' */
 /** @import { Emulation } from './emulation.js' */
 /** @import { Limits, SizingRig } from './types.js' */
 

@@ -1,13 +1,13 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
 import { join } from 'node:path'
 import { splitCores } from '../../machine/cores.js'
-import { createRecord } from '../../pipeline.js'
+import { createRecord } from '../../run/pipeline.js'
 import { shareName } from '../../plan/experiment.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
-import { checkLimits } from '../plan-checks.js'
+import { checkLimits } from '../../request/plan-checks.js'
 import { now } from '../../machine/clocks.js'
-import { openSession, utc } from '../session.js'
+import { openSession, utc } from '../../run/session.js'
 import { emulationFacts } from './emulation.js'
 import { answerSizing } from './kind.js'
 import { getCores } from './offerings.js'
@@ -20,7 +20,7 @@ import { print } from '../../plan/spec.js'
 import { openSizingRig } from './sizing-rig.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, RunRecord, Sample, SizedTopology, Sizing } from '../../types.js' */
-/** @import { Session } from '../types.js' */
+/** @import { Session } from '../../run/types.js' */
 /** @import { SizeOptions, SizeRequest } from './types.js' */
 /** @import { Topology, Verification } from '../../types.js' */
 

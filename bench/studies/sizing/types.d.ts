@@ -2,7 +2,7 @@
 import type {
   Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy, Unsteady
 } from '../../types.js'
-import type { TestBed } from '../types.js'
+import type { TestBed } from '../../run/types.js'
 
 /** CPU usage of the served side at a rate. */
 export type Usage = { rate: number, cores: number }

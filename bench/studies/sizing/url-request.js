@@ -4,9 +4,9 @@ import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
 import { count, duration, percent } from '../../shared/format.js'
 import { printSizingWhy } from './why-words.js'
-import { requestFrom } from '../own-request.js'
-import { storedRun } from '../stored-run.js'
-import { isUrl, pinAddress, urlFrom } from '../urls.js'
+import { requestFrom } from '../../request/own-request.js'
+import { storedRun } from '../../run/stored-run.js'
+import { isUrl, pinAddress, urlFrom } from '../../request/urls.js'
 import { getLeast, LEAST_RATE } from './url-windows.js'
 
 /** @import { HopbenchError } from '../../errors.js' */

@@ -5,7 +5,7 @@
 import t from '../../support/tap.js'
 import { runClient } from '../../../bench/measure/play-client.js'
 import { resolveOptions } from '../../../bench/plan/topology-options.js'
-import { loadPlugin } from '../../../bench/plugins.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { skipWithout } from '../../support/needs.js'
 import { staged } from '../../support/stage.js'
 

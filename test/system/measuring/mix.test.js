@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
-import { loadPlugin } from '../../../bench/plugins.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
 
 /** @import { AddressInfo, Socket } from 'node:net' */
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
-import { loadPlugin } from '../../../bench/plugins.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
 
 /** @import { Load } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */

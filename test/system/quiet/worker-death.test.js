@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
-import { loadPlugin } from '../../../bench/plugins.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { SliceScheduler } from '../../../bench/measure/slice-scheduler.js'
 import { staged } from '../../support/stage.js'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from '../../support/tap.js'
 import { printReport } from '../../../bench/report/terminal.js'
-import { loadPlugin, pluginNames } from '../../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../../bench/plan/plugins.js'
 import { configsKind } from '../../../bench/studies/check/kind.js'
 import { getSubjects, listNotOffered, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
 

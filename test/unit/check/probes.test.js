@@ -8,7 +8,7 @@ import { NoResponse } from '../../../bench/studies/check/client.js'
 import { createContext } from '../../../bench/studies/check/context.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../../bench/studies/check/site.js'
-import { loadPlugin } from '../../../bench/plugins.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
 /** @import { Finding, Site } from '../../../bench/studies/check/types.js' */

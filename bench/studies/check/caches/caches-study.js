@@ -13,10 +13,10 @@ import { makeTempDir, memoryDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
 import { parse, print } from '../../../plan/spec.js'
 import { isCached } from '../../../plan/predicates.js'
-import { loadPlugin, pluginNames } from '../../../plugins.js'
+import { loadPlugin, pluginNames } from '../../../plan/plugins.js'
 import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe.js'
-import { withReleases } from '../../own-release.js'
+import { withReleases } from '../../../request/own-release.js'
 import { startProxy } from '../../../topology/start-proxy.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */

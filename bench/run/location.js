@@ -13,7 +13,8 @@ import { prepareMachine } from './session.js'
 
 /** @import { Host } from '../load/shapes.js' */
 /** @import { Plan } from '../types.js' */
-/** @import { RunFlags, RunLocation } from './types.js' */
+/** @import { RunFlags } from '../request/types.js' */
+/** @import { RunLocation } from './types.js' */
 
 /** Share of the cores for a generator with one process per core, because simulating users costs more than serving. */
 const USERS_LOAD_SHARE = 0.5

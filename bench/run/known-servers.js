@@ -1,6 +1,6 @@
 /** Facts about the compared servers that a recommendation needs. */
 import { checkForms, toServerName } from '../judge/check-failures.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
 /** @import { Arm, ServerAbout } from '../types.js' */

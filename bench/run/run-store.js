@@ -2,7 +2,7 @@
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
-import { refuseOtherMachine } from './resume.js'
+import { refuseOtherMachine } from '../request/resume.js'
 import { utc } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */

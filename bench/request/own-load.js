@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { badOption } from '../errors.js'
 import { isOwn } from '../plan/spec.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'

@@ -1,14 +1,14 @@
 /** Completes and checks the arms of a plan whose requests a scenario plays. */
-import { badOption, HopbenchError } from '../../errors.js'
-import { passesUpgrades } from '../../plan/predicates.js'
-import { resolveOptions } from '../../plan/topology-options.js'
-import { loadPlugin } from '../../plugins.js'
-import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
-import { hasNodeServer } from '../../topology/proxy-origin.js'
+import { badOption, HopbenchError } from '../errors.js'
+import { passesUpgrades } from '../plan/predicates.js'
+import { resolveOptions } from '../plan/topology-options.js'
+import { loadPlugin } from '../plan/plugins.js'
+import { listActs, RELOAD_PROXY } from '../topology/acts.js'
+import { hasNodeServer } from '../topology/proxy-origin.js'
 
-/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario } from '../../types.js' */
-/** @import { ProxyPlugin, Scenario } from '../../types.js' */
-/** @import { RunFlags } from '../types.js' */
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario } from '../types.js' */
+/** @import { ProxyPlugin, Scenario } from '../types.js' */
+/** @import { RunFlags } from './types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
 const MOST_SECONDS = 60

@@ -2,17 +2,17 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { withDefaults } from './plan/contracts.js'
-import { findExperimentFault } from './plan/experiment.js'
-import { getErrorMessage, HopbenchError } from './errors.js'
-import { nearest } from './shared/nearest.js'
-import { createAjv, describeSchemaError } from './shared/schema.js'
+import { withDefaults } from './contracts.js'
+import { findExperimentFault } from './experiment.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
+import { nearest } from '../shared/nearest.js'
+import { createAjv, describeSchemaError } from '../shared/schema.js'
 
 /** @import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
-/** @import { Kind } from './plan/contracts.js' */
-/** @import { Experiment, ProtocolAbout } from './types.js' */
+/** @import { Kind } from './contracts.js' */
+/** @import { Experiment, ProtocolAbout } from '../types.js' */
 
-export const PROJECT = fileURLToPath(new URL('..', import.meta.url))
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folder of each kind. @type {Record<Kind, string>} */
 const FOLDERS = {

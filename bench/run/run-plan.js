@@ -3,21 +3,22 @@ import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig } from '../measure/rig.js'
-import { measure } from '../pipeline.js'
+import { measure } from './pipeline.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
-import { checkLimits } from './plan-checks.js'
+import { checkLimits } from '../request/plan-checks.js'
 import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
-import { storedEngine, refuseOtherPrograms } from './resume.js'
+import { storedEngine, refuseOtherPrograms } from '../request/resume.js'
 import { openStore } from './run-store.js'
-import { lastSelftest } from './selftest/last.js'
+import { lastSelftest } from '../studies/selftest/last.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, utc } from './session.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
-/** @import { World } from '../pipeline.js' */
-/** @import { RunFlags, RunLocation, Workspace } from './types.js' */
+/** @import { World } from './pipeline.js' */
+/** @import { RunFlags } from '../request/types.js' */
+/** @import { RunLocation, Workspace } from './types.js' */
 
 /** Time after the budget at which a generator ends by itself, in seconds, in case hopbench was killed. */
 const SPARE_SECONDS = 600

@@ -5,21 +5,21 @@
  * An arm is a topology with its load. A trial measures one arm once; its result is a sample. A block has one trial of
  * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
-import { blocks } from './plan/blocks.js'
-import { computeBlockLoad } from './judge/block-load.js'
-import { judgeClaims } from './judge/claims.js'
-import { HopbenchError } from './errors.js'
-import { recommend } from './judge/recommendation.js'
-import { findWarnings } from './judge/warnings.js'
-import { computeTiming, getNextBlock } from './judge/run-timing.js'
-import { endsWhenResolved, findEnd } from './judge/stopping-rule.js'
-import { summarize } from './judge/summary.js'
-import { judgeSample } from './judge/verdict.js'
-import { DIED } from './shared/trial.js'
+import { blocks } from '../plan/blocks.js'
+import { computeBlockLoad } from '../judge/block-load.js'
+import { judgeClaims } from '../judge/claims.js'
+import { HopbenchError } from '../errors.js'
+import { recommend } from '../judge/recommendation.js'
+import { findWarnings } from '../judge/warnings.js'
+import { computeTiming, getNextBlock } from '../judge/run-timing.js'
+import { endsWhenResolved, findEnd } from '../judge/stopping-rule.js'
+import { summarize } from '../judge/summary.js'
+import { judgeSample } from '../judge/verdict.js'
+import { DIED } from '../shared/trial.js'
 
-/** @import { ServerFacts } from './judge/recommendation.js' */
-/** @import { Arm, CpuTicks, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
-/** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
+/** @import { ServerFacts } from '../judge/recommendation.js' */
+/** @import { Arm, CpuTicks, Environment, OpenRun, Plan, Progress, Reason, Rig } from '../types.js' */
+/** @import { RunEnd, RunRecord, Sample, StoredRun } from '../types.js' */
 
 /** Part of the budget that is reserved for ending generators and topologies, in seconds. */
 const SECONDS_TO_END = 2

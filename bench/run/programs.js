@@ -8,7 +8,7 @@ import { hasDefaultRuntime } from '../topology/server-node.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 
 /** @import { Arm, Plan } from '../types.js' */
-/** @import { RunFlags } from './types.js' */
+/** @import { RunFlags } from '../request/types.js' */
 
 /** @param {{ plan: Plan, options: RunFlags }} request */
 export async function prepare ({ plan, options }) {

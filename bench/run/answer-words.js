@@ -1,5 +1,5 @@
 /** Words of the answers of stored records. */
-import { findExperiment } from '../plugins.js'
+import { findExperiment } from '../plan/plugins.js'
 
 /** @import { RunRecord } from '../types.js' */
 

@@ -1,6 +1,6 @@
 /** Turns the options about apps of your own into named commands. */
 import { badOption } from '../errors.js'
-import { pluginNames } from '../plugins.js'
+import { pluginNames } from '../plan/plugins.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 import { commandFrom } from './own-request.js'
 

@@ -7,7 +7,7 @@ import { describeFileError } from '../machine/file-failures.js'
 import { walkFolder } from '../machine/walk-folder.js'
 import { parsePrefixes } from '../plan/file-prefixes.js'
 import { isOwn } from '../plan/spec.js'
-import { loadPlugin, pluginNames } from '../plugins.js'
+import { loadPlugin, pluginNames } from '../plan/plugins.js'
 import { attempt } from '../shared/attempt.js'
 
 /** @import { HopbenchError } from '../errors.js' */

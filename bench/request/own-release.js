@@ -1,6 +1,6 @@
 /** Applies --release: the Debian release from which the proxies of a plan come. */
 import { proxyHops } from '../measure/find-programs.js'
-import { loadPlugin } from '../plugins.js'
+import { loadPlugin } from '../plan/plugins.js'
 import { withRelease } from '../topology/variants.js'
 
 /** @import { Arm, ProxyPlugin } from '../types.js' */
