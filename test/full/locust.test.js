@@ -59,7 +59,7 @@ async function rigFor (t, arms, { users, seconds }) {
       spawnPerSecond: users,
       perUserPerSecond: 4
     }
-  }, { seed: 1 }, { parse, protocol: protocols.series })
+  }, { seed: 1, warmUpSeconds: 1 }, { parse, protocol: protocols.series })
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const { open } = await import('../../bench/measure/protocols/series.js')

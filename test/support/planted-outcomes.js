@@ -48,7 +48,7 @@ async function measurePlanted (t, engine, when, names) {
     protocol: 'slices',
     arms: { sound: 'http-json', ...arms },
     load: { connections: 50, path: '/' }
-  }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
+  }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols.slices })
   const rig = await AllUpRig.open(plan, {
     temp: temp.path,
     keepIn: workspace.results,

@@ -29,7 +29,7 @@ async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
       source: null,
       unit: 'requests',
       ...experiment
-    }, { seed: 1, quick: true }, { parse, protocol: protocols[experiment.protocol] }),
+    }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols[experiment.protocol] }),
     ...more
   }
   const temp = makeTempRoot()
