@@ -8,6 +8,8 @@ const { cores } = record.environment.cpu
 t.test('names only the differences from the published conditions', async t => {
   t.strictSame(differences({ cores, hosts: 1, software: { nginx: '1.22.0' } }, record), [],
     'another patch release is not a difference')
+  t.strictSame(differences({ software: { constructor: '1', toString: '2' } }, record), [],
+    'names of every object are no programs')
   t.strictSame(differences({ cores: 36 }, record), [`${cores} cores in place of 36`])
   t.strictSame(differences({ hosts: 2, link: 'gigabit' }, record),
     ['the load on the same machine', 'a loopback in place of a gigabit link'])
