@@ -100,11 +100,6 @@ t.test('continues after a failed experiment and stores the state after each expe
     'keeps the logs and no other files')
 })
 
-t.test('ends when every experiment is done', async t => {
-  const { suite, world } = await suiteIn(t, ['good', 'fine'])
-  t.ok(isDone(await runSuite(suite, world)))
-})
-
 t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
   const { dir, suite, world, events, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
   const pressed = () => existsSync(join(dir, 'slow-is-there')) ? 1 : 0
