@@ -12,9 +12,9 @@ import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
 import { SERVER_OPTIONS, getOwnOptions, serverSettings } from '../../bench/topology/server-options.js'
+import { listening } from '../support/listening.js'
 
 /** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 const temp = mkdtempSync(join(tmpdir(), 'servers-'))
@@ -64,11 +64,8 @@ async function answersOverHttp2 (t, handler, about) {
   if (about.http1Only) return t.match(about.http1Only, /\S/)
   const server = http2.createServer()
   server.on('request', /** @type {any} */ (handler))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  const client = http2.connect(`http://127.0.0.1:${port}`)
-  t.teardown(() => { client.destroy(); server.close() })
+  const client = http2.connect(`http://127.0.0.1:${await listening(t, server)}`)
+  t.teardown(() => client.destroy())
   const stream = client.request({ ':path': about.serves.includes('static') ? PATHS.json : '/' })
   const [headers] = await once(stream, 'response')
   const chunks = []
@@ -190,11 +187,7 @@ const hash = body => createHash('sha256').update(body).digest('hex')
  * @param {http.RequestListener} handler
  */
 async function serve (t, handler) {
-  const server = http.createServer(handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, http.createServer(handler))
   /** @type {Get} */
   const get = (path, headers = {}) =>
     new Promise((resolve, reject) => {

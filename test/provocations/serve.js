@@ -2,7 +2,8 @@
 import { RunJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { makeWorkspace } from '../support/cli.js'
-import { command, program, takenPort } from '../support/provoke.js'
+import { listening } from '../support/listening.js'
+import { command, program } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 
@@ -16,5 +17,5 @@ export default {
     jobs.begin({ words: ['uds'], argv: [] })
     jobs.begin({ words: ['cache'], argv: [] })
   },
-  'cannot-listen': async t => command('serve', '--port', String(await takenPort(t)), '--results', t.testdir({}))
+  'cannot-listen': async t => command('serve', '--port', String(await listening(t)), '--results', t.testdir({}))
 }

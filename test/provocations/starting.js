@@ -13,7 +13,8 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { describe } from '../../bench/topology/describe.js'
 import { parse } from '../../bench/plan/spec.js'
 import { makeWorkspace } from '../support/cli.js'
-import { program, takenPort } from '../support/provoke.js'
+import { listening } from '../support/listening.js'
+import { program } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
@@ -92,7 +93,7 @@ export default {
       given.forEach(releasePort)
     }
   },
-  'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
+  'port-in-use': async t => open(t, 'http-json', { frontPort: await listening(t) }),
   'lab-failed': t =>
     openNetwork({ name: 'it', dir: makeWorkspace(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
   'bad-sysctl': t => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,9 +6,9 @@ import { gzipSync } from 'node:zlib'
 import t from '../support/tap.js'
 import autocannon from '../../bench/engines/autocannon.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
+import { listening } from '../support/listening.js'
 
 /** @import { IncomingHttpHeaders } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 /** Bytes of every value, more than one read of a socket returns. */
@@ -33,10 +32,7 @@ async function reported (t, body, answer, headers = {}) {
     seen.push(request.headers)
     response.end(answer(requests++))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, server)
   const load = { engine: 'autocannon', connections: 2, path: '/', headers }
   const target = {
     url: `http://127.0.0.1:${port}`,

@@ -9,6 +9,7 @@ import { findLabCongestionControl, openNetwork } from '../../bench/machine/lab.j
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { waitUntilListening } from '../../bench/topology/wait-until-listening.js'
+import { listening } from '../support/listening.js'
 import { skipWithout } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
@@ -150,10 +151,7 @@ t.test('a link between two hosts needs private networks', async t => {
 t.test('on the shared loopback skips used ports, and rejects kernel settings', async t => {
   const shared = await open(t, { private: false })
   t.strictSame(shared.enter, [])
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  const port = await listening(t)
   t.not(await shared.port(port), port)
   const given = await Promise.all(Array.from({ length: 8 }, () => shared.port(18080)))
   t.equal(new Set(given).size, 8, 'returns each port once, before any program listens on it')

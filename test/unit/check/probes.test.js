@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
@@ -9,10 +8,10 @@ import { createContext } from '../../../bench/studies/check/context.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../../bench/studies/check/site.js'
 import { loadPlugin } from '../../../bench/plugins.js'
+import { listening } from '../../support/listening.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
 /** @import { Finding, Site } from '../../../bench/studies/check/types.js' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 const dir = mkdtempSync(join(tmpdir(), 'probes-'))
@@ -95,11 +94,7 @@ function failWithoutAnswer (error) {
  */
 async function contextFor (t, handler, site, proxied = true) {
   const server = http.createServer(handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
     for (const fd of filesBelow(site.root)) {
       try {
         closeSync(fd)
@@ -108,7 +103,8 @@ async function contextFor (t, handler, site, proxied = true) {
       }
     }
   })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  // Teardowns run in reverse: the server is closed first.
+  const port = await listening(t, server)
   return createContext({ address: { host: '127.0.0.1', port }, site, proxied, pids: () => [process.pid] })
 }
 
