@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { isType } from '../../bench/shared/media-types.js'
@@ -13,12 +12,12 @@ import { parse } from '../../bench/plan/spec.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
 import { SERVER_OPTIONS, getOwnOptions, serverSettings } from '../../bench/topology/server-options.js'
 import { listening } from '../support/listening.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-const temp = mkdtempSync(join(tmpdir(), 'servers-'))
-t.teardown(() => rmSync(temp, { recursive: true }))
+const temp = tempFolder(t)
 
 for (const name of pluginNames('server')) {
   t.test(`server ${name}`, async t => {

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { bringUp } from '../../bench/measure/all-up.js'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planFrom } from '../../bench/studies/request.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -17,8 +17,7 @@ const WORDS = ['nginx:keepalive/http-json', 'http-json@cluster:2', 'http-json@pm
 
 /** @param {Test} t */
 async function optionsFor (t) {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const { network } = await labFacts()
   return {
     temp: temp.path,

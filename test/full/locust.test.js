@@ -9,12 +9,12 @@ import { labFacts } from '../../bench/machine/lab.js'
 import { computeDigest } from '../../bench/machine/setup/tool-tree.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
 import { makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
+import { tempRoot } from '../support/temp.js'
 import { makeTrial } from '../support/trial.js'
 
 /** @import { Test } from 'tap' */
@@ -59,8 +59,7 @@ async function rigFor (t, arms, { users, seconds }) {
       perUserPerSecond: 4
     }
   }, { seed: 1, warmUpSeconds: 1 }, { parse, protocol: protocols.series })
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const { open } = await import('../../bench/measure/protocols/series.js')
   const rig = await open(plan, {
     temp: temp.path,

@@ -5,13 +5,14 @@
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempDir } from '../../bench/machine/temp.js'
 import { bringUp } from '../../bench/measure/all-up.js'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { fixed } from './measure.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Plan, Sample } from '../../bench/types.js' */
 /** @import { Bench, Part } from './index.js' */
@@ -70,8 +71,7 @@ export default {
  * @returns {Promise<Measured>}
  */
 async function inTurn (bench, plan) {
-  const temp = makeTempRoot()
-  bench.teardown(() => temp.remove())
+  const temp = tempRoot(bench)
   const { network } = await labFacts()
   const { load, close } = await bringUp(plan, {
     temp: makeTempDir(temp.path, 's'),

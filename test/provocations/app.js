@@ -5,13 +5,13 @@ import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passFilesGate } from '../../bench/measure/gate/files-gate.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { openFilesArm, toHandler } from '../support/files-arm.js'
 import { listening } from '../support/listening.js'
+import { tempRoot } from '../support/temp.js'
 
 /**
  * @import { Test } from 'tap'
@@ -31,8 +31,7 @@ const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
  */
 async function open (t, words, options) {
   const { plan } = await planFrom(words, { ...plain, ...options })
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const stage = await openStage(plan.arms, { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   await stage.close()
 }

@@ -1,7 +1,5 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from '../support/tap.js'
@@ -11,6 +9,7 @@ import { findTool } from '../../bench/machine/tools.js'
 import { waitUntilListening } from '../../bench/topology/wait-until-listening.js'
 import { listening } from '../support/listening.js'
 import { skipWithout } from '../support/needs.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -21,8 +20,7 @@ const skip = skipWithout('namespaces')
  * @param {Partial<Parameters<typeof openNetwork>[0]>} [options]
  */
 async function open (t, options = {}) {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const network = await openNetwork({ name: 'it', dir, private: true, ...options })
   t.teardown(() => network.close())
   return network

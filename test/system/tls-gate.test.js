@@ -1,7 +1,6 @@
 import { constants } from 'node:crypto'
 import https from 'node:https'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
@@ -9,11 +8,11 @@ import { findCertificate } from '../../bench/topology/certificates.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { parse } from '../../bench/plan/spec.js'
 import { listening } from '../support/listening.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
-const folder = mkdtempSync(join(tmpdir(), 'tls-gate-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder(t)
 
 const AES = 'ECDHE-RSA-AES256-GCM-SHA384'
 /**

@@ -1,12 +1,11 @@
 /** The connections of autocannon begin a mix of requests at places that are spread over it. */
 import { createServer } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 import { listening } from '../../support/listening.js'
+import { tempFolder } from '../../support/temp.js'
 
 /** @import { Socket } from 'node:net' */
 
@@ -14,8 +13,7 @@ const { default: autocannon } = await loadPlugin('engine', 'autocannon')
 
 t.test('connections do not send the same request of a mix at the same time', async t => {
   // A folder of tap has a path that is too long for the control socket.
-  const dir = mkdtempSync(join(tmpdir(), 'mix-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   const paths = ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7']
   const connections = 4
   /** First and second path of each connection. @type {Map<Socket, string[]>} */

@@ -1,6 +1,5 @@
-import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/studies/check/client.js'
@@ -9,13 +8,13 @@ import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../../bench/studies/check/site.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 import { listening } from '../../support/listening.js'
+import { tempFolder } from '../../support/temp.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
 /** @import { Finding, Site } from '../../../bench/studies/check/types.js' */
 /** @import { Test } from 'tap' */
 
-const dir = mkdtempSync(join(tmpdir(), 'probes-'))
-t.teardown(() => rmSync(dir, { recursive: true }))
+const dir = tempFolder(t)
 let sites = 0
 const probes = await loadProbes()
 
