@@ -16,11 +16,14 @@ const percent = share => `${(share * 100).toFixed(1)} %`
 /** @param {{ verdicts: Record<string, number> }} run */
 const decided = ({ verdicts }) => verdicts.faster + verdicts.slower
 
-t.test('intervals of a fixed number of blocks cover at least 93 %, under each noise', async t => {
+t.test('intervals of a fixed number of blocks cover at least 93 %, and equal arms are called different at most ' +
+  'once in twenty runs, under each noise', async t => {
   for (const noise of promised) {
     for (const n of [6, 12, 20, 60]) {
-      const { covered } = coverageOf({ noise, n, rounds: ROUNDS })
+      const { covered, decided } = coverageOf({ noise, n, rounds: ROUNDS })
       t.ok(1 - covered <= 0.07, `${noise}, ${n} blocks: ${percent(covered)}`)
+      // Six blocks are those of a quick run, whose intervals are not adjusted.
+      t.ok(n === 6 || decided <= 0.05, `${noise}, ${n} blocks: ${percent(decided)}`)
     }
   }
 })
@@ -44,15 +47,6 @@ t.test('the allowance widens intervals at most 1.6 times at 12 blocks and 1.35 t
     const { width } = coverageOf({ noise: 'white', n, rounds: 1000 })
     const plain = coverageOf({ noise: 'white', n, rounds: 1000, method: methods.plain })
     t.ok(width / plain.width < limit, `${n} blocks: ${(width / plain.width).toFixed(2)}`)
-  }
-})
-
-t.test('equal arms with a fixed number of blocks are called different at most once in twenty runs', async t => {
-  for (const noise of promised) {
-    for (const n of [12, 20, 60]) {
-      const { decided } = coverageOf({ noise, n, rounds: ROUNDS })
-      t.ok(decided <= 0.05, `${noise}, ${n} blocks: ${percent(decided)}`)
-    }
   }
 })
 
