@@ -38,8 +38,8 @@ const app = /^node server\.mjs/
 const files = { 'server.mjs': SERVER, 'stubborn.mjs': STUBBORN, 'api/app.py': PYTHON_APP }
 const NODE = ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET']
 
-// The script of a command differs by the transport and by the sockets of systemd. test/full/deploy.test.js has the other
-// platforms.
+// The script of a command differs by the transport and by the sockets of systemd. The other platforms are in
+// test/full/deploy.test.js.
 for (const [target, transport] of [['docker', 'keepalive'], ['systemd', 'uds-keepalive']]) {
   t.test(`${target}: the kit of a command passes the gate over ${transport}, and drains when it is stopped`,
     { skip, timeout: MAX_MS }, t => answersAndDrains(t, target, `nginx:${transport}/app`, NODE, { files, app }))
