@@ -16,7 +16,7 @@ import { listening } from '../support/listening.js'
 async function messageOf (t, code, options = []) {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'app.cjs'), code)
-  const app = ['--app', 'node app.cjs', 'app', '--smoke', '--warm-up', '1s', '--no-lab', ...options]
+  const app = ['--app', 'node app.cjs', 'app', '--smoke', '--no-lab', ...options]
   const { exit, stderr } = await hopbench(['run', ...app], { workspace })
   return { exit, stderr, dir: workspace.dir }
 }

@@ -45,8 +45,6 @@ async function makeApp (t, change = { 'app.js': toApp('two') }) {
   return folder
 }
 
-const SMOKE = ['--smoke', '--warm-up', '1s']
-
 /** @param {string} folder */
 const listWorktrees = folder => git(folder, 'worktree', 'list', '--porcelain')
 
@@ -55,7 +53,7 @@ t.test('measures the working tree against a ref that shares its packages, and le
   const cwd = await makeApp(t)
   writeFileSync(join(cwd, 'notes.txt'), 'not committed')
   const { exit, stdout, stderr } = await hopbench(
-    ['diff', 'main', '--path', '/same', ...SMOKE, '--export-markdown', join(workspace.dir, 'diff.md'), '-o',
+    ['diff', 'main', '--path', '/same', '--smoke', '--export-markdown', join(workspace.dir, 'diff.md'), '-o',
       workspace.results], { workspace, cwd })
   t.equal(exit, 0, stderr)
   t.match(stderr, /^base: main at [0-9a-f]{8} "First version"\n/)
@@ -74,7 +72,7 @@ t.test('measures the working tree against a ref that shares its packages, and le
 t.test('lists the paths to which head responds differently', async t => {
   const workspace = makeWorkspace(t)
   const cwd = await makeApp(t)
-  const args = ['diff', 'main', '--path', '/', '--path', '/same', ...SMOKE]
+  const args = ['diff', 'main', '--path', '/', '--path', '/same', '--smoke']
   await failsWell(t, await hopbench(args, { workspace, cwd }), {
     workspace, exit: 1, message: /base \/ and head \/ respond differently .*that are not the same.*--allow-different/s
   })
@@ -85,11 +83,11 @@ t.test('--compare length compares the lengths of several requests', async t => {
   const cwd = await makeApp(t, { 'app.js': toApp('three') })
   const paths = join(workspace.dir, 'paths.txt')
   writeFileSync(paths, '/\n/same\n')
-  const args = ['diff', 'main', '--paths', paths, '--compare', 'length', ...SMOKE]
+  const args = ['diff', 'main', '--paths', paths, '--compare', 'length', '--smoke']
   await failsWell(t, await hopbench(args, { workspace, cwd }), {
     workspace, exit: 1, message: /base and head respond differently .*at \/, with 3 and 5 bytes/s
   })
-  const allowed = await hopbench(['diff', 'main', '--allow-different', ...SMOKE, '-o', workspace.results],
+  const allowed = await hopbench(['diff', 'main', '--allow-different', '--smoke', '-o', workspace.results],
     { workspace, cwd })
   t.match(allowed, { exit: 0, stdout: /^UNDECIDED: / })
 })
@@ -101,7 +99,7 @@ t.test('a base that does not start is the result, with its output', async t => {
   writeFileSync(join(cwd, 'app.js'), "console.error('no such table')\nprocess.exit(1)\n")
   await git(cwd, 'commit', '--quiet', '--all', '--message=Broken')
   await git(cwd, 'checkout', '--quiet', 'feature')
-  await failsWell(t, await hopbench(['diff', 'broken', ...SMOKE], { workspace, cwd }), {
+  await failsWell(t, await hopbench(['diff', 'broken', '--smoke'], { workspace, cwd }), {
     workspace, exit: 1, message: /base .*no such table/s
   })
   t.notMatch(await listWorktrees(cwd), /hopbench-/)
@@ -115,7 +113,7 @@ app.get('/same', (req, res) => { res.statusCode = ++served > 500 ? 500 : 200; re
   const junit = join(workspace.dir, 'junit.xml')
   const exports = ['--export-junit', junit, '--export-json', '-', '-o', workspace.results]
   const { exit, stdout, stderr } =
-    await hopbench(['diff', 'main', '--path', '/same', ...SMOKE, ...exports], { workspace, cwd })
+    await hopbench(['diff', 'main', '--path', '/same', '--smoke', ...exports], { workspace, cwd })
   t.equal(exit, 1, stderr)
   t.match(stderr, /^UNDECIDED: head was not measured: /m)
   const diff = { open: true, slower: false }
@@ -128,7 +126,7 @@ t.test('Ctrl-C while response times are measured ends with 1', async t => {
   const workspace = makeWorkspace(t)
   const cwd = await makeApp(t)
   const { child, until, stderr } = begin(t,
-    ['diff', 'main', '--path', '/same', ...SMOKE, '--latency', '-o', workspace.results], { workspace, cwd })
+    ['diff', 'main', '--path', '/same', '--smoke', '--latency', '-o', workspace.results], { workspace, cwd })
   await until(() => stderr().includes('response times at'))
   process.kill(child.pid, 'SIGINT')
   const { code } = await child.exited

@@ -78,9 +78,7 @@ t.test('quotes the last output of an app that exits during the warm-up', async t
   // The gate sends 208 requests. A smoke run's warm-up waits for the first responses to the load, so the app exits
   // there, even if the load starts slowly.
   app(workspace, exitsWhen('asked > 212'))
-  const result = await hopbench(['run', './app.mjs', '--smoke', '--warm-up', '1s', '--results', workspace.results], {
-    workspace
-  })
+  const result = await hopbench(['run', './app.mjs', '--smoke', '--results', workspace.results], { workspace })
   t.match(result.stderr, 'the pool is exhausted')
   const message = /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/
   await failsWell(t, result, { workspace, exit: 1, message })

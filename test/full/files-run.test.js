@@ -49,7 +49,7 @@ writeFileSync(join(dir, 'paths.txt'), '/\n/assets/a.js\n')
 async function measure (counts, env = {}, words = []) {
   const { exit, stdout, stderr } = await hopbench([
     'run', ...words, '--app', 'node app.mjs', '--listen', '$PORT,$SOCKET', '--files', '/assets=public',
-    '--paths', 'paths.txt', '--smoke', '--warm-up', '1s', '--json', '-o', workspace.results, '--connections', '10'
+    '--paths', 'paths.txt', '--smoke', '--json', '-o', workspace.results, '--connections', '10'
   ], { workspace, cwd: dir, env: { COUNTS: counts, ...env } })
   return { exit, stderr, ...JSON.parse(stdout) }
 }

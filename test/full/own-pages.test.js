@@ -64,7 +64,7 @@ writeFileSync(har, JSON.stringify({ log: { entries } }))
  * @param {Record<string, string>} env
  */
 const measure = (args, env) => hopbench([
-  'run', ...args, '--app', 'node app.mjs', '--smoke', '--warm-up', '1s', '--json', '-o', workspace.results,
+  'run', ...args, '--app', 'node app.mjs', '--smoke', '--json', '-o', workspace.results,
   '--connections', String(CONNECTIONS)
 ], { workspace, cwd: workspace.dir, env })
 

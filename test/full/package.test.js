@@ -9,7 +9,7 @@ import { cacheIn, emptyProject, install, mebibytesIn, npx, pack } from '../suppo
 
 /** With the packages that it installs, 31 MiB, and the runs that its answers are made from. */
 const MOST_MEBIBYTES = 42
-const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke', '--warm-up', '1s']
+const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
 const packing = makeWorkspace(t)
 const file = await pack(packing.dir)
@@ -58,13 +58,13 @@ t.test('measures an app in another project, and stores the results there', {
     skip: skipWithout('registry')
   }, async t => {
     const env = { HOPBENCH_CACHE: join(workspace.dir, 'cache') }
-    const args = ['run', 'koa-static', 'node-static@pm2:2', '--smoke', '--warm-up', '1s', '--json']
+    const args = ['run', 'koa-static', 'node-static@pm2:2', '--smoke', '--json']
     const first = await npx(args, { workspace, folder, env })
     t.match(first.stderr, /^Installing koa and koa-static for koa-static into /m)
     t.match(first.stderr, /^Installing pm2 for pm2 into /m)
     t.equal(first.exit, 0) || t.comment(first.stderr)
     t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
-    const again = await npx(['run', 'koa-static', '--smoke', '--warm-up', '1s'], { workspace, folder, env })
+    const again = await npx(['run', 'koa-static', '--smoke'], { workspace, folder, env })
     t.equal(again.exit, 0)
     t.notMatch(again.stderr, /Installing/, 'installed only once')
   })

@@ -12,8 +12,7 @@ import { skipWithout } from '../support/needs.js'
 
 const OLD = runtimes['node-20']
 const LTS = runtimes[String(findCurrentLts(new Date().toISOString()))].version
-const OPTIONS = ['--smoke', '--warm-up', '1s', '--json']
-const SMOKE = ['http-json', 'http-json+runtime=own', ...OPTIONS]
+const SMOKE = ['http-json', 'http-json+runtime=own', '--smoke', '--json']
 
 /**
  * @param {string[]} args of "hopbench run"
@@ -44,7 +43,7 @@ t.test('fetches the current LTS line into an empty cache and serves under it, in
   t.equal(stderr.match(/^Fetching Node \d+/gm)?.length, 1, stderr)
   t.match(record, { environment: { node: OLD.version, lab: { network: 'namespaces' } }, tools: { node: LTS } })
   t.strictSame(getOldArms(record), ['http-json+runtime=own'])
-  const { record: own, stderr: silent } = await runUnderOld(['http-json', '--own-node', ...OPTIONS],
+  const { record: own, stderr: silent } = await runUnderOld(['http-json', '--own-node', '--smoke', '--json'],
     { workspace, env })
   t.notMatch(silent, /Fetching Node/)
   t.notOk('node' in own.tools)

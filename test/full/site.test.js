@@ -13,7 +13,7 @@ const COMPRESSED_SHARE = 0.7
 
 const skip = skipWithout('nginx') || skipWithout('caddy') || skipWithoutProgram('wrk', ['wrk'])
 t.test('site counts page views of an app that serves its files, and behind proxies', { skip }, async t => {
-  const args = ['run', 'site', '--smoke', '--warm-up', '1s', '--json', '-o', workspace.results]
+  const args = ['run', 'site', '--smoke', '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace })
   if (!t.equal(exit, 0, stderr)) return
   /** @type {RunRecord} */

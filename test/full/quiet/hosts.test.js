@@ -20,7 +20,7 @@ async function measure (t, { words, names, env, folder }) {
   const hosts = await openSshHosts(t, Object.fromEntries(names.map(name => [name, { env: path }])))
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([
-    'run', ...words, '--smoke', '--warm-up', '1s', '--json', '--results', workspace.results,
+    'run', ...words, '--smoke', '--json', '--results', workspace.results,
     '--load-hosts', names.map(hosts.destination).join(','), '--ssh', hosts.ssh
   ], { workspace, via: hosts.via, timeoutSeconds: 300 })
   t.equal(exit, 0, stderr)

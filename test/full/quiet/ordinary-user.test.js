@@ -23,7 +23,7 @@ t.test('an account without a home folder can measure, and confines a vulnerable 
   // The account cannot read the cache of root, and fetches the program again.
   // One block suffices, because the figures do not matter.
   const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/node-static', 'nginx:tcp/http-fs',
-    '--smoke', '--warm-up', '1s', '--json', '--results', workspace.results], {
+    '--smoke', '--json', '--results', workspace.results], {
     workspace,
     from,
     via: NOBODY,
