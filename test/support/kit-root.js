@@ -5,7 +5,6 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
 import { openNetwork, SERVED_USER } from '../../bench/machine/lab.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
@@ -13,6 +12,7 @@ import { findTool } from '../../bench/machine/tools.js'
 import { mountsIn } from '../../bench/topology/confinement/mounts.js'
 import { confinementScript } from '../../bench/topology/confinement/confinement.js'
 import { hopbench } from './cli.js'
+import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
 

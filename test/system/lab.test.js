@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import net from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from '../support/tap.js'

@@ -10,7 +10,6 @@ import { toMixFile } from '../../bench/load/request-body.js'
 import { run } from '../../bench/machine/process.js'
 import { listening } from '../support/listening.js'
 
-
 // Has no types.
 const Queue = createRequire(import.meta.url)('autocannon/lib/pipelinedRequestsQueue.js')
 

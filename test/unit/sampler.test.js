@@ -7,7 +7,6 @@ import t from '../support/tap.js'
 import { startSampler } from '../../bench/load/sampler.js'
 import { listening } from '../support/listening.js'
 
-
 const toHash = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex')
 
 t.test('compares each response of a mix with the status and body of its request', async t => {
