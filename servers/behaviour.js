@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createGzip } from 'node:zlib'
-// @ts-expect-error the package has no types
-import { WebSocketServer } from 'ws'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { OptionValue, ServerAbout, ServerFactory, UpgradeListener } from '../bench/types.js' */
@@ -73,7 +71,8 @@ const paths = {
   }
 }
 
-const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+/** Of the package ws. @type {any} */
+let webSockets
 /** Connections that get each message of any of them. @type {Set<any>} */
 const audience = new Set()
 /** Paths of WebSockets. @type {Record<string, (socket: any) => void>} */
@@ -107,6 +106,9 @@ export function upgrade (req, socket, head) {
 
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {
+  // @ts-expect-error the package has no types
+  const { WebSocketServer } = await import('ws')
+  webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const body = await readFile(join(root, '1kb.json'))
   const delays = monitorEventLoopDelay({ resolution: 1 })
   let connections = 0

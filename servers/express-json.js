@@ -1,5 +1,4 @@
 // 1 KB of JSON from Express, uncompressed: the application server of the published comparison.
-import express from 'express'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -20,6 +19,7 @@ export const about = {
 /** @type {ServerFactory} */
 export default async ({ root }) => {
   const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
+  const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)

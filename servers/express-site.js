@@ -1,5 +1,4 @@
 // A typical Express app: a page, a JSON API that waits for a database, and the files of a folder.
-import express from 'express'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -36,6 +35,7 @@ const TAGS = /** @type {Record<string, (url: string) => string>} */ ({
 
 /** @type {ServerFactory} */
 export default async ({ root, options }) => {
+  const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)

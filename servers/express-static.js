@@ -1,5 +1,4 @@
 // Express with express.static, the most common static server in Node.
-import express from 'express'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -18,6 +17,7 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)

@@ -8,9 +8,11 @@
  * two thirds of all CPU time.
  */
 import { execa } from 'execa'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from './report.js'
 
@@ -33,17 +35,15 @@ const ALONE = /\/measuring\//
  * larger number of failed files has another cause.
  */
 const MAX_RETRIED_FILES = 3
-/** Slow files. They start first, so that no core idles at the end. */
-const LONG = new Set([
-  // npm test
-  'commands-untrusted', 'gate-servers', 'all', 'size', 'serve-runs', 'report',
-  // npm run test:full
-  'advise', 'diff', 'docker', 'package', 'errors', 'misuse', 'deploy-packages', 'configs', 'check',
-  'check-transports', 'server-node', 'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt',
-  'kill', 'killed-processes', 'locust', 'live', 'dockerfile', 'deploy-untrusted', 'planted-servers'
-])
+/** Seconds that each file took in an earlier run, which `npm test -- --durations` renews. */
+const DURATIONS = new URL('durations.json', import.meta.url)
+/** Duration of a file that is in no earlier run. It starts early. */
+const UNKNOWN_SECONDS = 30
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
+
+/** Folder in which lint and types store what they found in unchanged files. */
+const CACHE = '.tools/checks/'
 
 /** Module that ends child processes together with the test. */
 const END_BY_SIGNAL = '--import=./test/support/ended-by-signal.js'
@@ -54,7 +54,7 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 const printLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
 
 /**
- * @param {string[]} args test files and folders, --full, --timeout=<seconds of one file>
+ * @param {string[]} args test files and folders, --full, --durations, --timeout=<seconds of one file>
  * @returns {Promise<number>} exit code
  */
 export async function main (args) {
@@ -78,7 +78,9 @@ export async function main (args) {
 
   // A single file has already run alone.
   const repeated = files.length > 1 ? await retryFailed(parallel, seconds) : parallel
-  return printSummary([...repeated, ...alone], checked, isFull)
+  const results = [...repeated, ...alone]
+  if (args.includes('--durations')) writeDurations(results)
+  return printSummary(results, checked, isFull)
 }
 
 /**
@@ -102,13 +104,26 @@ function printSummary (results, checked, isFull) {
   return hasAssertions && totals.failed === 0 ? 0 : 1
 }
 
+/** @returns {Record<string, number>} seconds by path */
+const readDurations = () => JSON.parse(readFileSync(DURATIONS, 'utf8'))
+
 /**
- * Sorts files: those that need no programs first, and in both groups the slow ones first.
- * @param {string[]} files
+ * Stores the durations of files, beside those of files that exist and did not run.
+ * @param {FileResult[]} results
  */
-const inOrder = files => files.sort((a, b) =>
-  Number(EARLY.test(b)) - Number(EARLY.test(a)) || Number(isLong(b)) - Number(isLong(a)))
-const isLong = (/** @type {string} */ file) => LONG.has(basename(file, '.test.js'))
+function writeDurations (results) {
+  const earlier = Object.entries(readDurations()).filter(([file]) => existsSync(join(project, file)))
+  const run = results.map(({ file, seconds }) => /** @type {const} */ ([file, Math.round(seconds)]))
+  const all = Object.entries(Object.fromEntries([...earlier, ...run])).sort(([a], [b]) => a < b ? -1 : 1)
+  writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`)
+}
+
+/** Sorts files, the slow ones first, so that no core idles at the end. @param {string[]} files */
+function inOrder (files) {
+  const durations = readDurations()
+  const getSeconds = (/** @type {string} */ file) => durations[file] ?? UNKNOWN_SECONDS
+  return files.sort((a, b) => getSeconds(b) - getSeconds(a))
+}
 
 /**
  * Runs test files, several at once.
@@ -123,8 +138,11 @@ async function runFiles (files, { seconds, programs, jobs = JOBS }) {
   /** @type {FileResult[]} */
   const results = []
   const queue = [...files]
+  let hasPrograms = false
+  Promise.resolve(programs).then(() => { hasPrograms = true })
+  const takeNext = () => queue.splice(hasPrograms ? 0 : Math.max(0, queue.findIndex(file => EARLY.test(file))), 1)[0]
   const work = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (let file = takeNext(); file !== undefined; file = takeNext()) {
       if (!EARLY.test(file)) await programs
       const result = await runFile(file, seconds)
       printResults(printLine, result)
@@ -160,7 +178,7 @@ async function checkCode () {
   // Scripts for browsers are checked against the types of a browser. In test/browser each file has @ts-check, because
   // what it imports is checked with the rest.
   const folders = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
-  return Promise.all([runStep('lint', ['eslint', '.']), checkTypes(folders)])
+  return Promise.all([runStep('lint', ['eslint', '.', '--cache', '--cache-location', CACHE]), checkTypes(folders)])
 }
 
 /**
@@ -169,7 +187,10 @@ async function checkCode () {
  */
 async function checkTypes (folders) {
   let isOk = true
-  for (const folder of folders) isOk = await runStep(`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]) && isOk
+  for (const [i, folder] of folders.entries()) {
+    const argv = ['tsc', '--noEmit', '-p', folder, '--incremental', '--tsBuildInfoFile', `${CACHE}types-${i}.json`]
+    isOk = await runStep(`types of ${folder}`, argv) && isOk
+  }
   return isOk
 }
 

@@ -1,10 +1,12 @@
 /** Counts whole numbers in buckets whose width grows with the value, so that each value is exact to one part in 1024.
  * The sum of the histograms of several processes equals the histogram of a single process. */
-import { Float64Histogram } from 'hdr-histogram-js'
+// The main module also loads the codecs of the other kinds of histograms.
+import hdr from 'hdr-histogram-js/dist/Float64Histogram.js'
 import { REQUEST_KINDS, toRecord } from '../shared/to-record.js'
 
 /** @import { HistogramData, RequestKind } from '../types.js' */
 
+const { default: Float64Histogram } = hdr
 const MAX_VALUE = 2 ** 32 - 1 // In microseconds 71 minutes.
 
 export class Histogram {

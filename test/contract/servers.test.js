@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { isType } from '../../bench/shared/media-types.js'
@@ -12,13 +11,13 @@ import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
 import { SERVER_OPTIONS, getOwnOptions, serverSettings } from '../../bench/topology/server-options.js'
+import { listening } from '../support/listening.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-const temp = mkdtempSync(join(tmpdir(), 'servers-'))
-t.teardown(() => rmSync(temp, { recursive: true }))
+const temp = tempFolder(t)
 
 for (const name of pluginNames('server')) {
   t.test(`server ${name}`, async t => {
@@ -64,11 +63,8 @@ async function answersOverHttp2 (t, handler, about) {
   if (about.http1Only) return t.match(about.http1Only, /\S/)
   const server = http2.createServer()
   server.on('request', /** @type {any} */ (handler))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  const client = http2.connect(`http://127.0.0.1:${port}`)
-  t.teardown(() => { client.destroy(); server.close() })
+  const client = http2.connect(`http://127.0.0.1:${await listening(t, server)}`)
+  t.teardown(() => client.destroy())
   const stream = client.request({ ':path': about.serves.includes('static') ? PATHS.json : '/' })
   const [headers] = await once(stream, 'response')
   const chunks = []
@@ -190,11 +186,7 @@ const hash = body => createHash('sha256').update(body).digest('hex')
  * @param {http.RequestListener} handler
  */
 async function serve (t, handler) {
-  const server = http.createServer(handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, http.createServer(handler))
   /** @type {Get} */
   const get = (path, headers = {}) =>
     new Promise((resolve, reject) => {

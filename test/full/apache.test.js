@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
@@ -14,6 +13,7 @@ import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/spec.js'
 import { staged } from '../support/stage.js'
+import { tempFolder, tempRoot } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
@@ -23,8 +23,7 @@ import { staged } from '../support/stage.js'
 const tool = await findTool({ program: apache.about.program, packages: apache.about.packages })
 const version = await toolVersion(tool.path, apache.version, tool.env)
 const modules = await findModules(apache, tool)
-const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+const dir = tempFolder(t)
 
 /**
  * Lets Apache check a configuration.
@@ -184,8 +183,7 @@ for (const store of ['disk', 'socache']) {
 }
 
 t.test('all 50 processes of Apache run once it is up, and none after it was stopped', async t => {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const arm = await armFrom('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
   const stage = await openStage([arm], { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   t.teardown(() => stage.close())

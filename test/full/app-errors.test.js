@@ -1,12 +1,10 @@
 /** Messages about apps of your own that cannot be measured, as a user gets them on the terminal. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
+import { listening } from '../support/listening.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 /**
@@ -55,10 +53,7 @@ t.test('a status of 404 names --path', async t => {
 })
 
 t.test('a port in use names the process that holds it', async t => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const port = String(/** @type {AddressInfo} */ (server.address()).port)
+  const port = String(await listening(t))
   const holder = new RegExp(`node \\(process ${process.pid}\\)`)
   const { exit, stderr } = await messageOf(t, SERVE.replace('STATUS', '200'), ['--listen', port])
   t.equal(exit, 1)

@@ -1,10 +1,7 @@
 /**
  * Confinement of servers with known vulnerabilities, tested with a server that reads, writes and runs any file.
  */
-import {
-  chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, mkdtempSync, rmSync, writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +19,7 @@ import { parse } from '../../bench/plan/spec.js'
 import { project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Arm, ConfinedBy, ProxyDescription, ProxyProgram } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -51,8 +49,7 @@ process.env.HOPBENCH_TEST_TOKEN = 'a token of the user'
  * @param {Test} t
  */
 function makeFolders (t) {
-  const temp = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(temp, { recursive: true, force: true }))
+  const temp = tempFolder(t)
   const [dir, root] = ['0', 'files'].map(name => join(temp, name))
   for (const folder of [join(dir, 'control'), root]) mkdirSync(folder, { recursive: true })
   writeFileSync(join(root, 'page.html'), 'served')

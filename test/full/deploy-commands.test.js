@@ -1,7 +1,7 @@
 /** Deploy kits of apps that are a command, in Node and in Python, run as their platforms would. */
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { answersAndDrains, drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
+import { answersAndDrains, drains, get, passesTheGate, up } from '../support/kit-checks.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { readStartCommand, projectWithKit, PYTHON, SERVER, startKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
@@ -38,8 +38,9 @@ const app = /^node server\.mjs/
 const files = { 'server.mjs': SERVER, 'stubborn.mjs': STUBBORN, 'api/app.py': PYTHON_APP }
 const NODE = ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET']
 
-for (const target of Object.keys(CLIENT_HEADERS)) {
-  const transport = target === 'docker' ? 'keepalive' : 'uds-keepalive'
+// The script of a command differs by the transport and by the sockets of systemd. The other platforms are in
+// test/full/deploy.test.js.
+for (const [target, transport] of [['docker', 'keepalive'], ['systemd', 'uds-keepalive']]) {
   t.test(`${target}: the kit of a command passes the gate over ${transport}, and drains when it is stopped`,
     { skip, timeout: MAX_MS }, t => answersAndDrains(t, target, `nginx:${transport}/app`, NODE, { files, app }))
 }

@@ -1,7 +1,6 @@
 /** Recommended configurations, checked by gixy, nginx and systemd. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from '../support/tap.js'
@@ -12,6 +11,7 @@ import { hopbench, makeWorkspace } from '../support/cli.js'
 import { CLIENT_HEADERS } from '../support/kit-checks.js'
 import { projectWithKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -75,8 +75,7 @@ for (const target of Object.keys(CLIENT_HEADERS)) {
  */
 async function checkedByNginx (t, file) {
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
-  const prefix = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(prefix, { recursive: true, force: true }))
+  const prefix = tempFolder(t)
   mkdirSync(join(prefix, 'cache'))
   const text = readFileSync(file, 'utf8').replaceAll('/run/app', prefix)
   writeFileSync(file, text.replace('/dev/stdout', `${prefix}/access.log`).replace(/^.*listen \[::\].*\n/m, ''))

@@ -1,11 +1,10 @@
 /** Faults during a run: reported once, with the message of the failed program, and nothing is left behind. */
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { readRun } from '../../bench/store/store.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, samplesIn } from '../support/cli.js'
+import { listening } from '../support/listening.js'
 import { skipWithout } from '../support/needs.js'
 
 /** @import { Workspace } from '../support/cli.js' */
@@ -106,10 +105,7 @@ t.test('an app that exits during a trial invalidates its contrasts, and all samp
 
 t.test('hopbench up reports a port that is in use', async t => {
   const workspace = makeWorkspace(t)
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  const port = await listening(t)
   for (const spec of ['http-json', 'nginx:uds/http-json']) {
     const result = await hopbench(['up', spec, '--port', String(port)], { workspace })
     await failsWell(t, result, { workspace, exit: 1, message: new RegExp(`^Port ${port} is in use`, 'm') })

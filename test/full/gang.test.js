@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { bringUp } from '../../bench/measure/all-up.js'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planFrom } from '../../bench/request/request.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -17,8 +17,7 @@ const WORDS = ['nginx:keepalive/http-json', 'http-json@cluster:2', 'http-json@pm
 
 /** @param {Test} t */
 async function optionsFor (t) {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const { network } = await labFacts()
   return {
     temp: temp.path,
@@ -36,7 +35,7 @@ async function optionsFor (t) {
 const stateOf = (/** @type {number} */ pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1][0]
 
 t.test('pauses all processes of every arm between slices, and resumes them at the end', async t => {
-  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
+  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, warmUp: 1, lab: true })
   const up = await bringUp(plan, await optionsFor(t))
   t.teardown(() => up.close())
   const gang = new GangScheduler(up.load.arms, plan)
@@ -56,7 +55,7 @@ t.test('pauses all processes of every arm between slices, and resumes them at th
 })
 
 t.test('measures only the listed arms, and counts of clients and servers agree over a restart', async t => {
-  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
+  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, warmUp: 1, lab: true })
   const short = { ...plan, windowSeconds: 0.2, startBlocks: 1 }
   const rig = await AllUpRig.open(short, await optionsFor(t), { isGang: true })
   t.teardown(() => rig.close())

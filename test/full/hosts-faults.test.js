@@ -48,8 +48,8 @@ async function beginRun (t) {
   const hosts = await openSshHosts(t,
     { load: { env: { ...env, PATH: [dirname(program), process.env.PATH].join(delimiter) } } })
   const workspace = makeWorkspace(t)
-  const run = begin(t, ['run', 'http-json', 'express-json', '--budget', '200s', '--results', workspace.results,
-    '--load-hosts', hosts.destination('load'), '--ssh', hosts.ssh], { workspace, via: hosts.via })
+  const run = begin(t, ['run', 'http-json', 'express-json', '--warm-up', '1s', '--budget', '200s', '--results',
+    workspace.results, '--load-hosts', hosts.destination('load'), '--ssh', hosts.ssh], { workspace, via: hosts.via })
   await run.until(() => samplesIn(workspace).length > 3)
   t.ok(hosts.loads().length > 0, 'the load is found')
   return { hosts, workspace, run }

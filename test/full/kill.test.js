@@ -11,12 +11,12 @@ t.test('without namespaces nginx drops root by itself, and reaches the socket an
   skip: skipWithout('nginx')
 }, async t => {
   const workspace = makeWorkspace(t)
-  const { exit, stderr } = await hopbench(['run', 'nginx:uds/http-json', 'http-json', '--smoke', '--results',
-    workspace.results], { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
-  t.equal(exit, 0, stderr)
-  const files = await hopbench(['run', 'nginx/files', 'sirv', '--smoke', '--results', workspace.results],
-    { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
-  t.equal(files.exit, 0, files.stderr)
+  const env = withoutNamespaces(join(workspace.dir, 'bin'))
+  for (const words of [['nginx:uds/http-json', 'http-json'], ['nginx/files', 'sirv']]) {
+    const args = ['run', ...words, '--smoke', '--results', workspace.results]
+    const { exit, stderr } = await hopbench(args, { workspace, env })
+    t.equal(exit, 0, stderr)
+  }
 })
 t.test('after kill -9 without namespaces the supervisor ends all processes', t =>
   killAtRandom(t, { kills: 1, seed: 9, env: withoutNamespaces(join(t.testdir({}), 'bin')) }))

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import net from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { staged, wordFor } from '../support/stage.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { Test } from 'tap' */
@@ -123,8 +124,7 @@ t.test('refuses a module without a request handler, under node, cluster and PM2'
 
 t.test('removes the socket file of a killed process, and keeps one in use', async t => {
   const { removeStaleSocket } = await import('../../bench/topology/listener.js')
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const path = join(dir, 'app.sock')
   await removeStaleSocket(path)
   const listen =

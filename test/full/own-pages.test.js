@@ -141,23 +141,6 @@ t.test('one wrong response among the paths refuses the arm, with its path', { sk
   t.match(stderr, /\/b\.css \(Accept: text\/css, Accept-Encoding: gzip, br\): the body differs/)
 })
 
-t.test('two apps that respond differently to one path are refused, with the path', async t => {
-  const args = ['run', 'old', 'new', '--app', 'old=node app.mjs', '--app', 'new=WRONG=/c.js ALWAYS=1 node app.mjs',
-    '--har', har, '--smoke', '-o', workspace.results]
-  const { exit, stderr } = await hopbench(args, { workspace, cwd: workspace.dir, env: { COUNTS: t.testdir() } })
-  t.equal(exit, 1)
-  t.match(stderr, /old and new respond differently .*at \/c\.js/)
-})
-
-t.test('an engine that cannot request several paths is refused', async t => {
-  const { exit, stderr } = await measure(['app', '--engine', 'ab', '--har', har], {})
-  t.equal(exit, 2)
-  t.match(stderr, /cannot go through a list of paths/)
-  const h2load = await measure(['app', '--engine', 'h2load', '--har', har], {})
-  t.equal(h2load.exit, 2)
-  t.match(h2load.stderr, /cannot send a list of requests with headers of their own/)
-})
-
 t.test('the record has the requests without secrets, and nothing is left', async t => {
   const text = JSON.stringify(recordIn(workspace))
   t.match(text, '/often?x=1')

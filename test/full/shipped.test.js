@@ -1,7 +1,4 @@
 /** Files that proxies serve with the default site of Debian's package, and with the recommended configuration. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { makeTempDir } from '../../bench/machine/temp.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
@@ -10,10 +7,10 @@ import { chainsOf } from '../../bench/studies/check/check-study.js'
 import { loadProbes, ProbeRun } from '../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../bench/studies/check/site.js'
 import { skipWithout } from '../support/needs.js'
+import { tempFolder } from '../support/temp.js'
 
 const PROXIES = ['nginx', 'apache', 'caddy']
-const temp = mkdtempSync(join(tmpdir(), 'hb-shipped-'))
-t.teardown(() => rmSync(temp, { recursive: true }))
+const temp = tempFolder(t)
 const probes = (await loadProbes()).filter(({ name }) => name === 'dotfiles')
 const chains = await chainsOf(['files'], { bare: false })
 const turn = oneAtATime()

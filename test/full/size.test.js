@@ -40,8 +40,8 @@ const PLANS = {
 t.test('hopbench size finds the capacity of a topology, and prices offerings for a goal', async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'plans.json'), JSON.stringify(PLANS))
-  const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--plans', 'plans.json',
-    '--plan', 'Acme Core', 'Acme Nothing', '--results', workspace.results]
+  const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--warm-up', '2s',
+    '--plans', 'plans.json', '--plan', 'Acme Core', 'Acme Nothing', '--results', workspace.results]
   const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--verify'], '--json'], {
     workspace,
     timeoutSeconds: 300

@@ -4,8 +4,8 @@ import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { OptionValue } from '../../bench/types.js' */
@@ -21,8 +21,7 @@ const words = [
   'http-memory@cluster:2+tls=rsa4096+tls_version=1.3+tls_session=on'
 ]
 
-const temp = makeTempRoot()
-t.teardown(() => temp.remove())
+const temp = tempRoot(t)
 const { network } = await labFacts()
 const arms = await Promise.all(words.map(spec => armFrom(spec, { connections: 10, path: '/1k.bin' })))
 const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })

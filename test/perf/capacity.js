@@ -3,8 +3,9 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { armFrom } from '../../bench/request/request.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
-import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempDir } from '../../bench/machine/temp.js'
 import { fixed, median, percent } from './measure.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Part } from './index.js' */
 
@@ -18,8 +19,7 @@ export default {
   title: 'capacity: reproducibility and duration of searches',
   async run (bench) {
     const arm = await armFrom(WORD, { connections: 400 })
-    const temp = makeTempRoot()
-    bench.teardown(() => temp.remove())
+    const temp = tempRoot(bench)
     const { network } = await labFacts()
     const now = () => performance.now() / 1000
     /** @type {{ rate: number, seconds: number, first: number }[]} */

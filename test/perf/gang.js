@@ -2,12 +2,17 @@
  * Compares gang slices with slices and with three continuous seconds, in turn on the same processes: the spread of the
  * ratios in half a second of measuring, the ratios themselves, and the cost of pausing.
  */
+import { join } from 'node:path'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempDir } from '../../bench/machine/temp.js'
+import { bringUp } from '../../bench/measure/all-up.js'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/request/request.js'
-import { withEverythingUp } from './everything-up.js'
 import { fixed } from './measure.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Plan, Sample } from '../../bench/types.js' */
 /** @import { Bench, Part } from './index.js' */
@@ -20,6 +25,8 @@ const CONTINUOUS_SECONDS = 3
 /** Blocks for each continuous block, which takes as long as six. */
 const CONTINUOUS_EVERY = 6
 const GOAL = 0.4
+/** Time after which every generator ends by itself. */
+const MAX_SECONDS = 900
 
 /** @typedef {'gang' | 'slices' | 'continuous'} Way */
 /** @typedef {Record<Way, Sample[]>} Measured */
@@ -58,29 +65,47 @@ export default {
 }
 
 /**
+ * Starts and warms up all arms of a plan, and measures them in each way.
  * @param {Bench} bench
  * @param {Plan} plan
  * @returns {Promise<Measured>}
  */
-const inTurn = (bench, plan) => withEverythingUp(bench, plan, async up => {
+async function inTurn (bench, plan) {
+  const temp = tempRoot(bench)
+  const { network } = await labFacts()
+  const { load, close } = await bringUp(plan, {
+    temp: makeTempDir(temp.path, 's'),
+    keepIn: join(temp.path, 'kept'),
+    lab: network === 'namespaces',
+    cores: splitCores(plan.cores),
+    engine: plan.arms[0].load.engine,
+    mayswitch: true,
+    cwd: process.cwd(),
+    maxSeconds: MAX_SECONDS,
+    note: bench.note
+  })
   /** @type {Measured} */
   const measured = { gang: [], slices: [], continuous: [] }
-  for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
-    const names = orderOfBlock(plan, block)
-    const slicer = new SliceScheduler(up.load.arms, plan)
-    for (const name of names) measured.slices.push(await slicer.measureSlice(name, block))
-    if (block % CONTINUOUS_EVERY === 0) {
-      for (const name of names) {
-        measured.continuous.push(await slicer.measureSlice(name, block, CONTINUOUS_SECONDS))
+  try {
+    for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
+      const names = orderOfBlock(plan, block)
+      const slicer = new SliceScheduler(load.arms, plan)
+      for (const name of names) measured.slices.push(await slicer.measureSlice(name, block))
+      if (block % CONTINUOUS_EVERY === 0) {
+        for (const name of names) {
+          measured.continuous.push(await slicer.measureSlice(name, block, CONTINUOUS_SECONDS))
+        }
       }
+      slicer.close()
+      const gang = new GangScheduler(load.arms, plan)
+      measured.gang.push(...await gang.measureBlock(names, block))
+      gang.close()
     }
-    slicer.close()
-    const gang = new GangScheduler(up.load.arms, plan)
-    measured.gang.push(...await gang.measureBlock(names, block))
-    gang.close()
+  } finally {
+    await close()
   }
   return measured
-})
+}
 
 /**
  * @param {Sample[]} samples

@@ -10,25 +10,17 @@
 import { parseArgs } from 'node:util'
 import advised from './advised.js'
 import capacity from './capacity.js'
-import continuous from './continuous.js'
-import coverage from './coverage.js'
-import difference from './difference.js'
 import gang from './gang.js'
 import http3 from './http3.js'
 import memory from './memory.js'
-import mixes from './mixes.js'
 import openLoop from './open-loop.js'
 import packed from './packed.js'
 import pages from './pages.js'
-import pausing from './pausing.js'
 import prototypes from './prototypes.js'
 import quotas from './quotas.js'
-import requestCounts from './request-counts.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
-import turns from './turns.js'
-import unlikeStarts from './unlike-starts.js'
 
 /** @import { Scope } from '../support/cli.js' */
 
@@ -56,21 +48,13 @@ const parts = {
   b: memory,
   c: timing,
   d: start,
-  e: coverage,
-  f: difference,
   g: pages,
   h: openLoop,
   i: capacity,
   l: gang,
-  m: unlikeStarts,
-  n: pausing,
-  o: continuous,
   p: prototypes,
   q: quotas,
   r: packed,
-  s: turns,
-  t: requestCounts,
-  u: mixes,
   v: http3,
   w: advised
 }

@@ -1,5 +1,5 @@
 /** Helpers of the parts: calls of hopbench, and number formats. */
-import { begin, hopbench, makeWorkspace, samplesIn } from '../support/cli.js'
+import { hopbench, makeWorkspace, samplesIn } from '../support/cli.js'
 
 /** @import { Bench } from './index.js' */
 
@@ -36,16 +36,4 @@ export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}
   const wallSeconds = (performance.now() - at) / 1000
   if (!stdout) throw new Error(`hopbench run ${args.join(' ')} gave no record:\n${stderr}`)
   return { record: JSON.parse(stdout), samples: samplesIn(workspace), wallSeconds }
-}
-
-/**
- * Starts a topology with `hopbench up`.
- * @param {Bench} bench
- * @param {string[]} args after `up`
- * @returns {Promise<{ facts: any, down: () => Promise<unknown> }>}
- */
-export async function held (bench, args) {
-  const call = begin(bench, ['up', ...args, '--json'], { workspace: makeWorkspace(bench) })
-  await call.until(() => call.stdout().includes('\n'))
-  return { facts: JSON.parse(call.stdout()), down: () => call.child.stop({ signal: 'SIGINT', graceSeconds: 20 }) }
 }

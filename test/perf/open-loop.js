@@ -1,13 +1,11 @@
 /**
  * Compares open-loop latencies with calculated ones, for the engine paced and, if available, oha, in turn in one run.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
 import { DEFAULT, localEngines } from '../../bench/load/find-engine.js'
 import { findOpenLoops, measureOpenLoop } from '../../bench/studies/selftest/open-loop.js'
 import { fixed } from './measure.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Part } from './index.js' */
 
@@ -20,8 +18,7 @@ export default {
   async run (bench) {
     const engines = await findOpenLoops()
     if (engines.length < 2) bench.note('oha is not on PATH: paced alone')
-    const dir = mkdtempSync(join(tmpdir(), 'hopbench-perf-'))
-    bench.teardown(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = tempFolder(bench)
     const closed = await localEngines.findFaster() ?? await localEngines.find(DEFAULT)
     const { capacity, accuracies, beyond } = await measureOpenLoop({ engines, closed }, {
       rates: RATES,

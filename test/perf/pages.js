@@ -1,11 +1,11 @@
 /** Time to render the report of a very long run, and to list many runs. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { makeRecord } from '../support/record.js'
 import { project } from '../support/cli.js'
 import { fixed, median } from './measure.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Part } from './index.js' */
 
@@ -36,8 +36,7 @@ console.log(JSON.stringify([(performance.now() - at) / 1000, total]))
 export default {
   title: 'pages: a report of 100,000 trials, a list of 1,000 runs',
   async run (bench) {
-    const results = mkdtempSync(join(tmpdir(), 'hopbench-perf-'))
-    bench.teardown(() => rmSync(results, { recursive: true, force: true }))
+    const results = tempFolder(bench)
     for (let i = 0; i < RUNS; i++) {
       const name = `${new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString().slice(0, 19).replaceAll(':', '-')}Z-uds`
       mkdirSync(join(results, name))

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { SMALL_CORES } from '../../bench/judge/offering-choice.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempDir } from '../../bench/machine/temp.js'
+import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { armFrom } from '../../bench/request/request.js'
 import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.js'
@@ -17,6 +18,7 @@ import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { fixed, percent } from './measure.js'
 import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
 /** @import { SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
@@ -50,8 +52,7 @@ export default {
     if (version === null) {
       return [{ what: 'quotas', measured: `cannot be set: ${why}`, goal: 'unknown', met: true }]
     }
-    const temp = makeTempRoot()
-    bench.teardown(() => temp.remove())
+    const temp = tempRoot(bench)
     const { network } = await labFacts()
     const common = {
       quick: bench.short,

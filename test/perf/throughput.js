@@ -13,10 +13,10 @@ import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/request/request.js'
 import { computeWarmUp } from '../../bench/plan/targets.js'
 import { pairedRatio } from '../../bench/judge/stats/paired.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { project } from '../support/cli.js'
 import { fixed } from './measure.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Bench, Part } from './index.js' */
 
@@ -62,8 +62,7 @@ export default {
  */
 async function pairsOf (bench, { spec, engine, pairs }) {
   const arm = await armFrom(spec, { connections: 100 })
-  const temp = makeTempRoot()
-  bench.teardown(() => temp.remove())
+  const temp = tempRoot(bench)
   const { network } = await labFacts()
   const cores = splitCores('split')
   const stage = await openStage([arm], {

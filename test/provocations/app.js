@@ -5,15 +5,15 @@ import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passFilesGate } from '../../bench/measure/gate/files-gate.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/request/request.js'
 import { openFilesArm, toHandler } from '../support/files-arm.js'
+import { listening } from '../support/listening.js'
+import { tempRoot } from '../support/temp.js'
 
 /**
- * @import { AddressInfo, Server } from 'node:net'
  * @import { Test } from 'tap'
  */
 /**
@@ -31,21 +31,9 @@ const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
  */
 async function open (t, words, options) {
   const { plan } = await planFrom(words, { ...plain, ...options })
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const stage = await openStage(plan.arms, { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   await stage.close()
-}
-
-/**
- * @param {Test} t
- * @param {Server} server
- * @returns {Promise<number>} its port on the loopback
- */
-async function portOf (t, server) {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  return /** @type {AddressInfo} */ (server.address()).port
 }
 
 /** @type {Provocations} */
@@ -71,7 +59,7 @@ export default {
   'url-host': () => planFrom(['http://192.0.2.1/'], plain),
   'url-unreachable': async t => {
     const server = createServer()
-    const port = await portOf(t, server)
+    const port = await listening(t, server)
     server.close()
     await once(server, 'close')
     return planFrom([`http://127.0.0.1:${port}/`], plain)
@@ -79,11 +67,11 @@ export default {
   'url-certificate': async t => {
     const { certFile, keyFile } = await findCertificate('ecdsa-p256', join(t.testdir({}), 'tls'), '127.0.0.1')
     const server = createSecureServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
-    return planFrom([`https://127.0.0.1:${await portOf(t, server)}/`], plain)
+    return planFrom([`https://127.0.0.1:${await listening(t, server)}/`], plain)
   },
   'url-redirects': async t => {
     const server = createServer((_, response) => response.writeHead(302, { Location: '/login' }).end())
-    return planFrom([`http://127.0.0.1:${await portOf(t, server)}/`], plain)
+    return planFrom([`http://127.0.0.1:${await listening(t, server)}/`], plain)
   },
   'bad-experiment': t => {
     const file = join(t.testdir({}), 'compare.json')

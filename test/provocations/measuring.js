@@ -14,12 +14,12 @@ import { callWorker } from '../../bench/studies/call-worker.js'
 import { armFrom } from '../../bench/request/request.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { makeWorkspace } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 import { makeSample } from '../support/record.js'
 import { orderIn } from '../support/fake-ssh.js'
 import { wordFor } from '../support/stage.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 
@@ -39,8 +39,7 @@ async function limitFiles (soft) {
 export default {
   'gate-refused': async t => {
     const dir = t.testdir({ 'app.mjs': 'export default (req, res) => res.writeHead(500).end()\n' })
-    const temp = makeTempRoot()
-    t.teardown(() => temp.remove())
+    const temp = tempRoot(t)
     const rig = await openSizingRig(await armFrom(wordFor(join(dir, 'app.mjs')), { connections: 10 }), {
       temp: join(temp.path, 's'),
       lab: false,

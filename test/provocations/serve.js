@@ -3,7 +3,8 @@ import { RunJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { callOf } from '../support/serve.js'
 import { makeWorkspace } from '../support/cli.js'
-import { command, program, takenPort } from '../support/provoke.js'
+import { listening } from '../support/listening.js'
+import { command, program } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 
@@ -17,5 +18,5 @@ export default {
     jobs.begin({ words: ['uds'], options: {} })
     jobs.begin({ words: ['cache'], options: {} })
   },
-  'cannot-listen': async t => command('serve', '--port', String(await takenPort(t)), '--results', t.testdir({}))
+  'cannot-listen': async t => command('serve', '--port', String(await listening(t)), '--results', t.testdir({}))
 }

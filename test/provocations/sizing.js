@@ -18,10 +18,10 @@ import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { refuseUnfit } from '../../bench/studies/sizing/sizing-record.js'
 import { UrlRig } from '../../bench/studies/sizing/url-rig.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Sample } from '../../bench/types.js' */
 /** @import { Provocations } from '../support/provoke.js' */
@@ -117,8 +117,7 @@ export default {
   'plan-too-small': {
     skip: skipWithout('limits'),
     provoke: async t => {
-      const temp = makeTempRoot()
-      t.teardown(() => temp.remove())
+      const temp = tempRoot(t)
       const rig = await openSizingRig(await armFrom('http-json', { connections: 10 }), {
         temp: join(temp.path, 's'),
         lab: false,

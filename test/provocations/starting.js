@@ -9,11 +9,12 @@ import { openStage } from '../../bench/measure/stage.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/request/request.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { describe } from '../../bench/topology/describe.js'
 import { parse } from '../../bench/plan/spec.js'
 import { makeWorkspace } from '../support/cli.js'
-import { program, takenPort } from '../support/provoke.js'
+import { listening } from '../support/listening.js'
+import { program } from '../support/provoke.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
@@ -37,8 +38,7 @@ function child (t, script) {
  * @param {{ frontPort?: number, root?: string }} [options]
  */
 async function open (t, spec, options) {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const stage = await openStage([await armFrom(spec, { connections: 10 })], {
     temp: temp.path,
     lab: false,
@@ -92,7 +92,7 @@ export default {
       given.forEach(releasePort)
     }
   },
-  'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
+  'port-in-use': async t => open(t, 'http-json', { frontPort: await listening(t) }),
   'lab-failed': t =>
     openNetwork({ name: 'it', dir: makeWorkspace(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
   'bad-sysctl': t => {

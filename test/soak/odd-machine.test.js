@@ -13,11 +13,10 @@ import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/request/request.js'
 import { readConfigs } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
-import { renderText } from '../support/rendered.js'
+import { tempRoot } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -84,8 +83,7 @@ t.test('nginx and Apache start with special characters in the paths of all files
   process.env.TMPDIR = join(dir, ODDER)
   t.teardown(() => { if (before === undefined) delete process.env.TMPDIR; else process.env.TMPDIR = before })
   mkdirSync(process.env.TMPDIR)
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json',
     'nginx:uds/nginx']
   const arms = await Promise.all(

@@ -3,12 +3,12 @@
  * behind.
  * @import { Test } from 'tap'
  */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
+import { tempFolder } from './temp.js'
 
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -33,8 +33,7 @@ const GONE_SECONDS = 10
  * @returns {Workspace}
  */
 export function makeWorkspace (t) {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const tmp = mkdtempSync(join(dir, 't-'))
   // Accessible to every account, as /tmp is: the workers of an nginx that root started run under another account.
   for (const folder of [dir, tmp]) chmodSync(folder, 0o711)

@@ -1,11 +1,11 @@
 /** An arm with files whose app and proxy are handlers of this process. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
+import { listening } from './listening.js'
 
 /**
- * @import { AddressInfo } from 'node:net' @import { RequestListener } from 'node:http' @import { Test } from 'tap'
+ * @import { RequestListener } from 'node:http' @import { Test } from 'tap'
  * @import { StagedArm } from '../../bench/measure/shapes.js'
  */
 
@@ -48,13 +48,7 @@ export async function openFilesArm (t, { folder, app, proxy, spec = 'nginx:keepa
  * @returns {Promise<string>} its URL
  */
 async function listen (t, handler) {
-  const server = createServer(handler)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
+  return `http://127.0.0.1:${await listening(t, createServer(handler))}`
 }
 
 /**

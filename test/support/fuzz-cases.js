@@ -6,8 +6,6 @@ export const CASES = {
   requests: 250,
   commands: 300,
   reports: 3000,
-  stored: 400,
-  sent: 2000,
   plugins: 1000
 }
 /** Fixed seed, so that a failure can be repeated on every machine. */

@@ -1,10 +1,9 @@
 /** A GitHub with one repository, of whose interface it has what comments of pull requests need. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { listening } from './listening.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 export const TOKEN = 'a-token-of-a-test'
@@ -53,9 +52,8 @@ export async function startGitHub (t, { dir, comments = [], sha = SHA, status })
         return send(200, comment)
       }
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close() })
+  })
+  const port = await listening(t, server)
   const event = join(dir, 'event.json')
   writeFileSync(event, JSON.stringify({
     workflow_run: {
@@ -67,7 +65,6 @@ export async function startGitHub (t, { dir, comments = [], sha = SHA, status })
       pull_requests: []
     }
   }))
-  const { port } = /** @type {AddressInfo} */ (server.address())
   return {
     requests,
     comments,

@@ -2,13 +2,9 @@
  * Runs a deploy kit as its platform would: as process 1 of a PID namespace, in a network of its own, in a root folder
  * with only the project, Node, nginx, sh and the programs that the kit's script calls.
  */
-import {
-  mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
 import { openNetwork, SERVED_USER } from '../../bench/machine/lab.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
@@ -16,6 +12,7 @@ import { findTool } from '../../bench/machine/tools.js'
 import { mountsIn } from '../../bench/topology/confinement/mounts.js'
 import { confinementScript } from '../../bench/topology/confinement/confinement.js'
 import { hopbench } from './cli.js'
+import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
 
@@ -55,6 +52,7 @@ export const upgrade = (req, socket) => {
 export const SERVER = `
 import http from 'node:http'
 import handler, { upgrade } from './app.mjs'
+import { tempFolder } from './temp.js'
 const { SOCKET, HOST, PORT } = process.env
 const server = http.createServer(handler)
 server.on('upgrade', upgrade)
@@ -74,8 +72,7 @@ process.once('SIGTERM', () => {
  * @returns {Promise<{ dir: string, project: string, tmp: string }>}
  */
 export async function projectWithKit (t, spec, target, { args = [], files = {} } = {}) {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const [project, tmp] = ['shop', 't'].map(name => join(dir, name))
   for (const folder of [project, tmp]) mkdirSync(folder)
   for (const [name, text] of Object.entries(files)) {

@@ -2,7 +2,6 @@
 import { judgeSample } from '../../bench/judge/verdict.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
@@ -10,6 +9,7 @@ import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeWorkspace } from './cli.js'
 import { planted, plantedModule } from './planted-servers.js'
 import { protocols } from './samples.js'
+import { tempRoot } from './temp.js'
 import { makeTrial } from './trial.js'
 
 /** @import { Arm, Reason } from '../../bench/types.js' */
@@ -37,8 +37,7 @@ const MOST_TRIALS = 12
  */
 async function measurePlanted (t, engine, when, names) {
   const workspace = makeWorkspace(t)
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const arms = Object.fromEntries(names.map(name => [name, plantedModule(workspace.dir, name, when)]))
   const plan = planExperiment('test', {
     title: 'a test',
@@ -48,7 +47,7 @@ async function measurePlanted (t, engine, when, names) {
     protocol: 'slices',
     arms: { sound: 'http-json', ...arms },
     load: { connections: 50, path: '/' }
-  }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
+  }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols.slices })
   const rig = await AllUpRig.open(plan, {
     temp: temp.path,
     keepIn: workspace.results,

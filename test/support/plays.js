@@ -1,9 +1,9 @@
 /** Plays a scenario against servers in this process. */
-import { once } from 'node:events'
 import http from 'node:http'
 import { findPlayFault } from '../../bench/measure/play.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import behaviour from '../../servers/behaviour.js'
+import { listening } from './listening.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RequestListener, Server } from 'node:http' */
@@ -39,12 +39,7 @@ export async function behaviourApp (t, options) {
 export async function listen (t, handler, upgrade) {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, handler)
   if (upgrade) server.on('upgrade', upgrade)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  await listening(t, server)
   return server
 }
 

@@ -1,8 +1,8 @@
 /** Copies of the project to which a test adds files. */
-import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from './cli.js'
+import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
 
@@ -16,8 +16,7 @@ const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'results/schema.json', 'res
  * @returns {string} its folder
  */
 export function copyOfProject (t, { modules = 'linked', name = '' } = {}) {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(made, { recursive: true, force: true }))
+  const made = tempFolder(t)
   const copy = join(made, name)
   for (const part of PARTS) cpSync(join(project, part), join(copy, part), { recursive: true })
   if (modules === 'linked') symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))

@@ -3,12 +3,9 @@
  * functions as the command, under the condition that the error describes, and never constructs an error itself.
  */
 import { Command } from 'commander'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 /** @typedef {(t: Test) => unknown} Provocation throws the error or rejects with it */
@@ -54,16 +51,4 @@ export function program (folder, name, script) {
   const file = join(folder, name)
   writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   return file
-}
-
-/**
- * Opens a listener on a free port of the loopback interface.
- * @param {Test} t
- * @returns {Promise<number>}
- */
-export async function takenPort (t) {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return /** @type {AddressInfo} */ (server.address()).port
 }

@@ -1,9 +1,9 @@
 /** The recipes of CONTRIBUTING.md, tried as they are printed. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { project } from './cli.js'
+import { tempFolder } from './temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -22,8 +22,7 @@ export const RECIPES = new Map(readFileSync(join(project, 'CONTRIBUTING.md'), 'u
  * @returns {string} folder, removed at the end of the test
  */
 export function copyForRecipes (t) {
-  const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
-  t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = tempFolder(t)
   for (const part of ['bench', 'servers', 'proxy', 'nginx', 'docs/examples', 'results/schema.json',
     'package.json', 'package-lock.json']) {
     cpSync(join(project, part), join(copy, part), { recursive: true })

@@ -1,8 +1,8 @@
 /** A git repository with the commits of a small app, for tests of `hopbench diff`. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
+import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
 
@@ -37,8 +37,7 @@ export async function git (folder, ...args) {
  * @returns {Promise<string>} its folder; removed after the test
  */
 export async function makeRepository (t, { files = {}, change = {}, unrelated = false } = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hb-git-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   write(folder, { ...FILES, ...files })
   await git(folder, 'init', '--quiet', '--initial-branch=main')
   await git(folder, 'add', '--all')

@@ -2,13 +2,11 @@
  * Simulated machines for a test: a network namespace for each, with a real sshd, connected to the network namespace in
  * which commands are typed. The machines share the file system and have separate networks. Works without root.
  */
-import {
-  mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run, start, readLastLines, waitUntil } from '../../bench/machine/process.js'
 import { findTools } from '../../bench/machine/tools.js'
+import { tempFolder } from './temp.js'
 
 const PORT = 2222
 /** Account for logins, defined in a passwd file of the namespace. */
@@ -40,8 +38,7 @@ export async function openSshHosts (t, hosts) {
     { program: 'sshd', packages: { debian: ['openssh-server'] } },
     { program: 'ssh', packages: { debian: ['openssh-client'] } }
   ])
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-ssh-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const env = { ...ip.env, ...sshd.env, ...ssh.env }
   const keygen = join(dirname(ssh.path), 'ssh-keygen')
   for (const key of ['id', 'stranger', 'host']) {

@@ -4,7 +4,7 @@ import { labFacts } from '../../bench/machine/lab.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
+import { tempRoot } from './temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { RunFlags } from '../../bench/request/types.js' */
@@ -27,8 +27,7 @@ export const wordFor = file => `./${relative(callerCwd(), file)}`
 export async function staged (t, spec, { path = '/', connections = 10, headers = {}, ...options } = {}) {
   const arm = await armFrom(spec, { connections, path, ...options })
   arm.load.headers = headers
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const { network } = await labFacts()
   const stage = await openStage([arm], {
     temp: temp.path,

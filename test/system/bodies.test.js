@@ -1,15 +1,14 @@
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from '../support/tap.js'
 import autocannon from '../../bench/engines/autocannon.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
+import { listening } from '../support/listening.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { IncomingHttpHeaders } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 /** Bytes of every value, more than one read of a socket returns. */
@@ -23,8 +22,7 @@ const binary = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7 + (i
  * @param {Record<string, string>} [headers]
  */
 async function reported (t, body, answer, headers = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   writeFileSync(join(dir, 'body'), body)
   let requests = 0
   /** @type {IncomingHttpHeaders[]} */
@@ -33,10 +31,7 @@ async function reported (t, body, answer, headers = {}) {
     seen.push(request.headers)
     response.end(answer(requests++))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, server)
   const load = { engine: 'autocannon', connections: 2, path: '/', headers }
   const target = {
     url: `http://127.0.0.1:${port}`,

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from '../support/tap.js'
@@ -7,6 +5,7 @@ import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { labFacts, openNetwork } from '../../bench/machine/lab.js'
 import { pluginNames } from '../../bench/plan/plugins.js'
 import { run } from '../../bench/machine/process.js'
+import { tempFolder } from '../support/temp.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pm2 = join(project, 'node_modules/pm2/bin/pm2')
@@ -22,8 +21,7 @@ t.test('ecosystem.config.js can be loaded by require(), as PM2 does, and gives e
 })
 
 t.test('PM2\'s own command starts a server of ecosystem.config.js, and stops it', async t => {
-  const home = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  const home = tempFolder(t)
   const { network: kind } = await labFacts()
   const network = await openNetwork({ name: 'the test', dir: home, private: kind === 'namespaces' })
   t.teardown(() => network.close())

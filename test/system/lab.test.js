@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import net from 'node:net'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from '../support/tap.js'
@@ -9,7 +5,9 @@ import { findLabCongestionControl, openNetwork } from '../../bench/machine/lab.j
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { waitUntilListening } from '../../bench/topology/wait-until-listening.js'
+import { listening } from '../support/listening.js'
 import { skipWithout } from '../support/needs.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -20,8 +18,7 @@ const skip = skipWithout('namespaces')
  * @param {Partial<Parameters<typeof openNetwork>[0]>} [options]
  */
 async function open (t, options = {}) {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const network = await openNetwork({ name: 'it', dir, private: true, ...options })
   t.teardown(() => network.close())
   return network
@@ -150,10 +147,7 @@ t.test('a link between two hosts needs private networks', async t => {
 t.test('on the shared loopback skips used ports, and rejects kernel settings', async t => {
   const shared = await open(t, { private: false })
   t.strictSame(shared.enter, [])
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  const port = await listening(t)
   t.not(await shared.port(port), port)
   const given = await Promise.all(Array.from({ length: 8 }, () => shared.port(18080)))
   t.equal(new Set(given).size, 8, 'returns each port once, before any program listens on it')

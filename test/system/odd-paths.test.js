@@ -8,8 +8,8 @@ import { findProxies } from '../../bench/measure/find-programs.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { armFrom } from '../../bench/request/request.js'
+import { tempRoot } from '../support/temp.js'
 
 /** Characters that are legal in file names and special in a shell, nginx or Apache. */
 const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>', ';', '#', '%', '%20', '\\', '\\n',
@@ -17,8 +17,7 @@ const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>'
 const name = fc.array(fc.oneof(fc.constantFrom(...SIGNS), fc.stringMatching(/^[a-z]{1,3}$/)),
   { minLength: 1, maxLength: 8 }).map(parts => parts.join('')).filter(name => !['.', '..', ''].includes(name))
 const { network } = await labFacts()
-const temp = makeTempRoot()
-t.teardown(() => temp.remove())
+const temp = tempRoot(t)
 
 for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', apache: '+gzip', caddy: '+gzip' })) {
   t.test(`${proxy} accepts the rendered configuration for folders with special characters`, async t => {

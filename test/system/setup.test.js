@@ -1,12 +1,12 @@
 import t from '../support/tap.js'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
 import { onPath } from '../../bench/machine/setup/path.js'
 import { run } from '../../bench/machine/process.js'
 import { canFetch } from '../../bench/machine/setup/apt.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */
 /** @import { Test } from 'tap' */
@@ -43,8 +43,7 @@ const traces = () =>
     .filter(path => existsSync(path)).map(path => `${path} ${statSync(path).mtimeMs}`)
 
 t.test('fetches a program that runs, without a change to the system', { skip }, async t => {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-setup-')))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const env = { ...process.env, HOPBENCH_CACHE: join(dir, 'cäche mit Leerzeichen') }
   const { program, packages, version } = /** @type {typeof nginx} */ (spec)
   const before = traces()

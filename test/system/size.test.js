@@ -7,18 +7,18 @@ import { armFrom } from '../../bench/request/request.js'
 import { run, start } from '../../bench/machine/process.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 import { failsInProcess } from '../support/in-process.js'
+import { tempRoot } from '../support/temp.js'
 
 const noLimits = skipWithout('limits')
 const { network } = await labFacts()
 
 t.test('rejects a goal below the latency without load, with the measured latency', async t => {
   const workspace = makeWorkspace(t)
-  const result = await hopbench(['size', 'http-json', '--rps', '10', '--p99', '0.001ms', '--quick', '--results',
-    workspace.results], { workspace })
+  const result = await hopbench(['size', 'http-json', '--rps', '10', '--p99', '0.001ms', '--quick', '--warm-up', '1s',
+    '--results', workspace.results], { workspace })
   await failsWell(t, result, {
     workspace,
     exit: 1,
@@ -75,8 +75,7 @@ t.test('kills a program above its memory limit, and counts the kill', { skip: no
 })
 
 t.test('reports an offering with too little memory for Node to start', { skip: noLimits }, async t => {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const rig = openSizingRig(await armFrom('http-json', { connections: 10 }), {
     temp: join(temp.path, 's'),
     lab: network === 'namespaces',

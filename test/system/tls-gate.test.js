@@ -1,20 +1,18 @@
 import { constants } from 'node:crypto'
 import https from 'node:https'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { parse } from '../../bench/plan/spec.js'
+import { listening } from '../support/listening.js'
+import { tempFolder } from '../support/temp.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-const folder = mkdtempSync(join(tmpdir(), 'tls-gate-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder(t)
 
 const AES = 'ECDHE-RSA-AES256-GCM-SHA384'
 /**
@@ -33,13 +31,7 @@ async function planted (t, spec, { kind = 'rsa2048', ...settings }) {
   const { certFile, keyFile } = await findCertificate(kind, folder)
   const server = https.createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), ...settings },
     (_, response) => response.end('hello'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => new Promise(resolve => {
-    server.close(resolve)
-    server.closeAllConnections()
-  }))
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, server)
   const load = { engine: 'wrk', connections: 1, path: '/', headers: {} }
   const target = { url: `https://127.0.0.1:${port}`, socketPath: null, caFile: certFile }
   return /** @type {any} */ ({

@@ -18,29 +18,18 @@ import { pinAddress } from '../../bench/request/urls.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { makeWorkspace } from '../support/cli.js'
 import { failsInProcess } from '../support/in-process.js'
+import { listening } from '../support/listening.js'
 
 /**
- * @import { AddressInfo, Server } from 'node:net'
  * @import { RequestListener } from 'node:http'
  * @import { Test } from 'tap'
  */
 
 /**
  * @param {Test} t
- * @param {Server} server
- * @returns {Promise<number>} its port on the loopback
- */
-async function portOf (t, server) {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  return /** @type {AddressInfo} */ (server.address()).port
-}
-
-/**
- * @param {Test} t
  * @param {RequestListener} listener
  */
-const serve = (t, listener) => portOf(t, createServer(listener))
+const serve = (t, listener) => listening(t, createServer(listener))
 
 t.test('rejects misuse before any load, and asks before the load', async t => {
   const workspace = makeWorkspace(t)
@@ -163,7 +152,7 @@ t.test('sends the server name of the URL over TLS', async t => {
     names.push(/** @type {any} */ (request.socket).servername)
     response.end('x')
   })
-  const port = await portOf(t, server)
+  const port = await listening(t, server)
   const { start } = await findEngine('paced')
   const generator = await start({
     name: 'secure',
@@ -184,7 +173,7 @@ t.test('sends the server name of the URL over TLS', async t => {
 
 t.test('a host that refuses connections has no round trip', async t => {
   const server = createServer()
-  const port = await portOf(t, server)
+  const port = await listening(t, server)
   server.close()
   await once(server, 'close')
   await t.rejects(measureRoundTrip({ host: '127.0.0.1', port }, 'http://127.0.0.1/'), { code: 'url-unreachable' })

@@ -1,5 +1,4 @@
 /** Tests the look of hopbench advise: refused requests, folders, the kit, and requests with headers. */
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
@@ -13,8 +12,8 @@ import { createRefusal, toRefusal } from '../../bench/studies/advise/look.js'
 import { listBuiltFolders, lookAtProject } from '../../bench/studies/advise/look-project.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { inProject } from '../support/advice.js'
+import { listening } from '../support/listening.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { IncomingHttpHeaders } from 'node:http' */
 
 const KEPT = fileURLToPath(new URL('../../bench/load/generators/kept-request.js', import.meta.url))
@@ -100,10 +99,8 @@ t.test('sends the headers with a request in flight, and on a connection that was
   const server = createServer((request, response) => {
     received.push(request.headers)
     response.end('x')
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await once(server, 'listening')
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  })
+  const port = await listening(t, server)
   const order = { path: '/', headers: { host: 'shop.example', Cookie: 'sid=1' } }
   const held = await holdRequest({ ...order, url: `http://127.0.0.1:${port}`, enter: [], dir: t.testdir({}) })
   t.ok(await held.complete())

@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from '../support/tap.js'
 import { AppWatch, getServerLog } from '../../bench/topology/app-watch.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
+import { tempFolder } from '../support/temp.js'
 
 /**
  * @param {string} path
@@ -18,8 +18,7 @@ const commandOn = (path, quiet = false) => ({
 
 t.test('finds the program of the listening process instead of its shell', async t => {
   // The kernel limits the length of socket paths.
-  const dir = mkdtempSync(join(tmpdir(), 'app-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   const path = join(dir, 's')
   const code = `require('node:net').createServer().listen(${JSON.stringify(path)})`
   const child = start({

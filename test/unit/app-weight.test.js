@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import appWeight from '../../bench/experiments/app-weight.js'
 import behaviour from '../../servers/behaviour.js'
+import { listening } from '../support/listening.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 const REQUESTS = 20
@@ -18,10 +18,7 @@ const REQUESTS = 20
 async function measure (t, path) {
   const root = t.testdir()
   writeFileSync(join(root, '1kb.json'), '{}')
-  const server = http.createServer(await behaviour({ root, options: { idle: 'long' } }))
-  await /** @type {Promise<void>} */ (new Promise(resolve => server.listen(0, '127.0.0.1', resolve)))
-  t.teardown(() => server.close())
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, http.createServer(await behaviour({ root, options: { idle: 'long' } })))
   const times = []
   const before = process.cpuUsage()
   for (let sent = 0; sent < REQUESTS; sent++) {

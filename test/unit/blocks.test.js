@@ -1,8 +1,7 @@
 /** Tests the numbering of blocks and starts, and the arms that are still measured. */
 import t from '../support/tap.js'
 import { blocks } from '../../bench/plan/blocks.js'
-import { computeTargets } from '../../bench/plan/targets.js'
-import { planFor, protocols, sampleOf } from '../support/samples.js'
+import { planFor, sampleOf } from '../support/samples.js'
 
 /** @param {{ startBlocks?: number | null }} [overrides] */
 const planned = (overrides = {}) => ({ ...planFor({ protocol: 'gang' }), ...overrides })
@@ -65,13 +64,4 @@ t.test('keeps the samples that were made before an interruption', async t => {
 t.test('ends when the rig makes no more trials', async t => {
   const rig = { ...recordingRig(), async * trials () {} }
   t.strictSame(await take({ plan: planned(), rig, from: first, interrupted: () => false }, 3), [])
-})
-
-t.test('measures until a requested precision is reached, even after every verdict is known', async t => {
-  const unit = /** @type {const} */ ('requests')
-  const experiment = { title: '', question: '', source: null, arms: {}, protocol: 'gang', unit }
-  const of = (/** @type {object} */ options) => computeTargets(experiment,
-    { protocol: protocols.gang, contrasts: [['uds', 'tcp']], arms: 2 }, { seed: 1, ...options })
-  t.equal(of({ precision: 0.01 }).fixed, true)
-  t.equal(of({}).fixed, undefined)
 })

@@ -1,15 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import t from '../support/tap.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
+import { tempFolder } from '../support/temp.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder(t)
 
 for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
   t.test(`${kind}: makes a certificate for localhost with its private key`, async t => {

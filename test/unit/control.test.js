@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { Control } from '../../bench/topology/control.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */
 
@@ -13,8 +13,7 @@ import { Control } from '../../bench/topology/control.js'
  * @param {Test} t
  */
 function folder (t) {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const control = new Control(dir)
   t.teardown(() => control.close())
   return { dir, control }

@@ -1,9 +1,9 @@
 /** Tests which responses count as streams, with a real server. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { findStreams } from '../../bench/studies/advise/look-app.js'
+import { listening } from '../support/listening.js'
 
 /** Far above the pause that counts, so that a busy machine changes nothing. */
 const PAUSE_MS = 400
@@ -31,13 +31,7 @@ t.test('a stream sends its parts with pauses, each time', async t => {
       res.end()
     }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const app = { url: `http://127.0.0.1:${port}/`, enter: [] }
+  const app = { url: `http://127.0.0.1:${await listening(t, server)}/`, enter: [] }
   const requests = ['/whole', '/parts', '/once', '/endless', '/short'].map(path => ({ path, headers: {} }))
   t.same(await findStreams(app, requests), new Set(['/parts', '/endless']))
   t.same(await findStreams(app, []), new Set())

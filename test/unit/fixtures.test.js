@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import t from '../support/tap.js'
@@ -10,9 +9,9 @@ import { isType } from '../../bench/shared/media-types.js'
 import {
   PATHS, getExpectedResponse, jsonFixture, getFixturePaths, writeFixtures
 } from '../../bench/topology/fixtures/fixtures.js'
+import { tempFolder } from '../support/temp.js'
 
-const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
-t.teardown(() => rmSync(root, { recursive: true }))
+const root = tempFolder(t)
 writeFixtures(root)
 
 t.test('the JSON fixture is exactly 1 KB in the format of JSON.stringify', async t => {

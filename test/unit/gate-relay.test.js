@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
 import { CommandCounters } from '../../bench/topology/command-counters.js'
 import { GateRelay } from '../../bench/topology/gate-relay.js'
+import { tempRoot } from '../support/temp.js'
 
 /**
  * @param {string} socketPath
@@ -20,8 +20,7 @@ async function get (socketPath, path) {
 
 t.test('connections per request are those of the requests that the proxy passes on', async t => {
   // The path of a socket has at most 107 characters.
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const path = join(temp.path, 'app.sock')
   const server = createServer((_request, response) => response.end('app'))
   await once(server.listen(path), 'listening')

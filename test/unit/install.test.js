@@ -48,45 +48,25 @@ t.test('compares versions of Node with a range', async t => {
   for (const version of ['v18.20.4', '20.18.3', '21.7.0', '22.11.0', '']) t.notOk(satisfies(version, range), version)
 })
 
-t.test('a complete node_modules may lack optional packages of other platforms', async t => {
+t.test('finds what is missing, but not optional packages of other platforms', async t => {
   t.equal(whatIsMissing(project(t)), null)
-})
-
-t.test('reports nothing as missing without a lock file', async t => {
-  t.equal(whatIsMissing(t.testdir({})), null)
-})
-
-t.test('reports a missing node_modules', async t => {
-  const dir = project(t)
-  rmSync(join(dir, 'node_modules'), { recursive: true })
-  t.match(whatIsMissing(dir), /no node_modules/)
-})
-
-t.test('reports an npm ci that was interrupted', async t => {
-  const dir = project(t)
-  rmSync(join(dir, 'node_modules/.package-lock.json'))
-  t.match(whatIsMissing(dir), /did not end/)
-})
-
-t.test('reports a package of another version', async t => {
-  t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].version = '0.9.0' })), /^a is/)
-})
-
-t.test('reports a package with another checksum', async t => {
-  t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].integrity = 'y' })), /^a is/)
-})
-
-t.test('reports packages that npm did not install', async t => {
-  t.match(whatIsMissing(project(t, installed => {
-    Reflect.deleteProperty(installed, 'node_modules/a')
-    Reflect.deleteProperty(installed, 'node_modules/b')
-  })), /^a and 1 more/)
-})
-
-t.test('reports a package whose folder was deleted', async t => {
-  const dir = project(t)
-  rmSync(join(dir, 'node_modules/b'), { recursive: true })
-  t.match(whatIsMissing(dir), /^b is/)
+  t.equal(whatIsMissing(t.testdir({})), null, 'without a lock file')
+  /** @type {[string, RegExp][]} */
+  const removals = [['node_modules', /no node_modules/], ['node_modules/.package-lock.json', /did not end/],
+    ['node_modules/b', /^b is/]]
+  for (const [path, what] of removals) {
+    const dir = project(t)
+    rmSync(join(dir, path), { recursive: true })
+    t.match(whatIsMissing(dir), what, path)
+  }
+  /** @type {[(installed: typeof locked.packages) => void, RegExp][]} */
+  const changes = [[installed => { installed['node_modules/a'].version = '0.9.0' }, /^a is/],
+    [installed => { installed['node_modules/a'].integrity = 'y' }, /^a is/],
+    [installed => {
+      Reflect.deleteProperty(installed, 'node_modules/a')
+      Reflect.deleteProperty(installed, 'node_modules/b')
+    }, /^a and 1 more/]]
+  for (const [change, what] of changes) t.match(whatIsMissing(project(t, change)), what, String(change))
 })
 
 t.test('does not run npm when nothing is missing', async t => {
@@ -124,8 +104,7 @@ t.test('reports a failed npm ci with the last lines of its output', async t => {
 })
 
 t.test('reports an npm ci that exits with 0 and installs nothing', async t => {
-  const dir = project(t)
-  rmSync(join(dir, 'node_modules'), { recursive: true })
+  const dir = t.testdir({ 'package-lock.json': JSON.stringify(locked) })
   await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), say: () => {} }), { code: 'install-failed' })
 })
 

@@ -8,8 +8,7 @@ import paced from '../../bench/engines/paced.js'
 import { comparesLengths } from '../../bench/load/generators/body-check.js'
 import { toMixFile } from '../../bench/load/request-body.js'
 import { run } from '../../bench/machine/process.js'
-
-/** @import { AddressInfo } from 'node:net' */
+import { listening } from '../support/listening.js'
 
 // Has no types.
 const Queue = createRequire(import.meta.url)('autocannon/lib/pipelinedRequestsQueue.js')
@@ -61,10 +60,8 @@ t.test('paced counts a response of another length, and sends methods, headers an
     seen.push([method, url, headers.accept, headers['content-length'] ?? 0].join(' '))
     request.resume()
     response.end(url === '/wrong' ? 'longer than expected' : 'good')
-  }).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.on('listening', resolve))
-  t.teardown(() => server.close())
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  })
+  const port = await listening(t, server)
   const dir = t.testdir({})
   const body = { base64: Buffer.from('{}').toString('base64'), bytes: 2, sha256: '' }
   const load = {

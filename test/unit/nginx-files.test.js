@@ -9,18 +9,6 @@ const files = [{ prefix: '/assets', folder: '/srv/public' }]
 /** Returns the location of the prefix. @param {string} text */
 const prefixIn = text => /location \^~ \/assets\/ \{[^]*?\n {8}\}\n/.exec(text)?.[0] ?? ''
 
-/**
- * Returns the Cache-Control of a path by the map in a configuration.
- * @param {string} text
- * @param {string} path
- */
-function getCacheControl (text, path) {
-  const lines = /map \$uri \$cache_control \{\n([^]*?)\n {4}\}/.exec(text)?.[1].split('\n') ?? []
-  const rules = lines.map(line => /^\s*"~(.*?)" "?(.*?)"?;$/.exec(line)).filter(rule => rule !== null)
-  const rule = rules.find(([, pattern]) => new RegExp(pattern).test(path))
-  return rule?.[2] ?? /default "(.*?)";/.exec(text)?.[1]
-}
-
 t.test('the recommended configuration sends cache headers with files, and the measured one none', async t => {
   const recommended = prefixIn(conf({ files, purpose: 'home', options: { static: true } }))
   t.match(recommended, 'add_header Cache-Control $cache_control;')
@@ -30,21 +18,6 @@ t.test('the recommended configuration sends cache headers with files, and the me
   t.notMatch(measured, /cache_control|gzip_static on/)
   const withoutFiles = conf({ purpose: 'home' })
   t.notMatch(withoutFiles, 'cache_control')
-})
-
-t.test('names with a hash of the content are kept for a year, and pages are validated', async t => {
-  const text = conf({ files, purpose: 'home', options: { static: true } })
-  const immutable = 'public, max-age=31536000, immutable'
-  for (const path of ['/assets/app.3f2a91bc.js', '/assets/index-BxGz3s2_.js', '/app/assets/index-BxGz3s2_.css']) {
-    t.equal(getCacheControl(text, path), immutable, path)
-  }
-  for (const path of ['/assets/index.html', '/assets/', '/assets/post-2a4b6c8d.html', '/assets/a-BxGz3s2_.html']) {
-    t.equal(getCacheControl(text, path), 'no-cache', path)
-  }
-  for (const path of ['/assets/logo.png', '/assets/jquery-3.7.1.min.js', '/assets/report-20240131.pdf',
-    '/assets/trip-IMG_1234.jpg']) {
-    t.equal(getCacheControl(text, path), 'public, max-age=300', path)
-  }
 })
 
 t.test('+spa sends the page for paths of pages, of a prefix or of the whole folder', async t => {

@@ -23,10 +23,6 @@ t.test('disables pooling explicitly from 1.29.7 on for transports without a pool
   t.notMatch(conf({ transport: 'keepalive', version: '1.31.5' }), /keepalive 0;/)
 })
 
-t.test('sets HTTP/1.1 to the app explicitly in every version', async t => {
-  for (const version of ['1.18.0', '1.31.5']) t.match(conf({ version }), /proxy_http_version 1\.1;/)
-})
-
 t.test('configures a cache only where the option is set', async t => {
   t.notMatch(conf({}), /proxy_cache/)
   const cached = conf({ options: { cache: '5s' } })

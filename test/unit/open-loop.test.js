@@ -1,6 +1,4 @@
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Plan, Sample } from '../../bench/types.js' */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
@@ -12,6 +10,7 @@ import { tableCsv } from '../../bench/report/page/csv.js'
 import { openLoopAnswer, openLoopSentences, openLoopTable, openLoopTitle } from '../../bench/report/open-loop.js'
 import { pageTable } from '../../bench/report/table.js'
 import { planFrom } from '../../bench/request/request.js'
+import { listening } from '../support/listening.js'
 import { makeRecord } from '../support/record.js'
 import { sampleOf } from '../support/samples.js'
 import { toAnswer } from '../support/rendered.js'
@@ -98,10 +97,7 @@ t.test('does not call a pause of the generator an overload', async t => {
 })
 
 t.test('addresses and experiments of one\'s own that are measured in windows can have an open loop', async t => {
-  const server = createServer((req, res) => res.end('x')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  const port = await listening(t, createServer((req, res) => res.end('x')))
   const urls = [`http://127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`]
   const file = join(t.testdir({
     'windows.json': JSON.stringify({ question: 'q', protocol: 'window', arms: { a: 'express-json', b: 'http-json' } })

@@ -4,7 +4,7 @@ import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/run/pipeline.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
+import { readRun, reopenRun } from '../../bench/store/store.js'
 import { apart, measured, opened, printed } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
 import { scriptedRun } from '../support/world.js'
@@ -52,25 +52,6 @@ t.test('builds the record of an interrupted run from its samples', async t => {
   t.match(record, { complete: false, ended: null, tools: whole.record.tools })
   t.strictSame(record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })),
     whole.record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })))
-})
-
-t.test('a full disk ends the run, keeps the stored blocks and closes the rig', async t => {
-  const plan = planFor()
-  const { run } = await opened(t, plan)
-  let blocks = 0
-  const { record, seen } = scriptedRun(plan, {
-    script: apart,
-    run: {
-      ...run,
-      async append (samples) {
-        if (blocks++ === 3) throw new HopbenchError('disk-full', { file: 'samples.jsonl', resume: null })
-        await run.append(samples)
-      }
-    }
-  })
-  await t.rejects(record, { code: 'disk-full' })
-  t.equal((await readRun(run.dir)).samples.length, 9)
-  t.match(seen, { closed: 1 })
 })
 
 t.test('resumes after a full disk with the block that was not stored', async t => {
@@ -129,19 +110,6 @@ t.test('a clock step within a run affects only two dates', async t => {
   t.strictSame(stored.record?.timing, still.record.timing, 'durations use the monotonic clock')
   t.equal(endSentence(record), endSentence(still.record))
   t.match(renderText(record), /12 blocks in 32 s/)
-})
-
-t.test('two runs with the same start time have separate folders', async t => {
-  const { run, resultsDir } = await opened(t, planFor())
-  const again = await openRun({
-    resultsDir,
-    experiment: 'test',
-    startedAt: '2024-05-06T07:08:09.900Z',
-    plan: planFor()
-  })
-  t.teardown(() => again.close())
-  t.equal(again.run, `${run.run}.2`)
-  t.strictSame((await listRuns(resultsDir)).map(({ run }) => run), [run.run, again.run])
 })
 
 /**

@@ -67,7 +67,7 @@ t.test('the budget of a quick run holds the windows of all arms', async t => {
 })
 
 t.test('a precision is requested by --precision or --detect only', async t => {
-  t.equal(planFor({}, { precision: 0.02 }).targets.requested, true)
+  t.match(planFor({}, { precision: 0.02 }).targets, { requested: true, fixed: true })
   t.equal(planFor({}, { detect: 0.05 }).targets.requested, true)
   t.notOk('requested' in planFor().targets)
 })

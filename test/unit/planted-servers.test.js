@@ -1,14 +1,13 @@
 /** Tests the bytes that the planted servers send. */
-import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
+import { listening } from '../support/listening.js'
 import { planted, plantedHandler } from '../support/planted-servers.js'
 
 /** @import { Test } from 'tap' */
-/** @import { AddressInfo } from 'node:net' */
 
 const BODY = jsonFixture()
 /** Silence after which a response is considered complete, counted from its first byte. */
@@ -23,10 +22,7 @@ const LATEST_MS = 20_000
  */
 async function requestTwice (t, name, when) {
   const isDue = when?.from === undefined
-  const server = http.createServer(plantedHandler(name, when)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const socket = net.connect(/** @type {AddressInfo} */ (server.address()).port, '127.0.0.1')
+  const socket = net.connect(await listening(t, http.createServer(plantedHandler(name, when))), '127.0.0.1')
   t.teardown(() => socket.destroy())
   let text = ''
   let closed = false

@@ -85,20 +85,6 @@ for (const name of pluginNames('proxy')) {
   })
 }
 
-t.test('every proxy with a cache rejects a lifetime of zero', async t => {
-  const rejected = []
-  for (const name of pluginNames('proxy')) {
-    const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', name))
-    if (!Object.hasOwn(about.options, 'cache')) continue
-    for (const value of ['0', '0s', '00m', '0h']) {
-      const { options } = /** @type {ProxyHop} */ (parse(`${name}:keepalive+cache=${value}/express-json`).proxy)
-      t.throws(() => resolveOptions(name, about.options, options), { code: 'bad-option', exit: 2 }, `${name} ${value}`)
-    }
-    rejected.push(name)
-  }
-  t.strictSame(rejected, ['apache', 'nginx', 'varnish'])
-})
-
 t.test('states which transports keep connections and which use a Unix socket', async t => {
   const table = transports.map(transport => [transport, isPooled({ transport }), usesSocket({ transport })])
   t.strictSame(table, [

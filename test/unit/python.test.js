@@ -98,14 +98,6 @@ t.test('makes an environment for each list of packages', async t => {
   t.same(await pythonEnvironment(spec, options), made)
 })
 
-t.test('makes a deleted environment again', async t => {
-  const { spec, options, calls } = system(t)
-  const made = await pythonEnvironment(spec, options)
-  rmSync(made.folder, { recursive: true })
-  t.ok(existsSync((await pythonEnvironment(spec, options)).python))
-  t.equal(calls().length, 4)
-})
-
 t.test('compiles an environment, and makes it again if the bytecode is changed or planted', async t => {
   const { spec, options, calls } = system(t)
   const bytecode = (/** @type {{ folder: string }} */ { folder }) => join(folder, '__pycache__/locust.pyc')
@@ -138,13 +130,6 @@ t.test('makes an environment again whose digest leaves bytecode out, as that of 
   const newer = await pythonEnvironment(spec, options)
   t.not(newer.folder, made.folder)
   t.strictSame(await pythonEnvironment(spec, options), newer)
-})
-
-t.test('two concurrent starts make one environment', async t => {
-  const { spec, options, calls } = system(t)
-  const [first, second] = await Promise.all([pythonEnvironment(spec, options), pythonEnvironment(spec, options)])
-  t.same(first, second)
-  t.equal(calls().length, 2)
 })
 
 t.test('skips a python3 that does not run or is too old', async t => {
@@ -228,15 +213,6 @@ t.test('reports an environment that does not run, with its folder', async t => {
   t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), {
     code: 'python-environment-broken'
   })
-})
-
-t.test('reports a cache folder that cannot be written', async t => {
-  const { spec, options, dir } = system(t)
-  writeFileSync(join(dir, 'file'), '')
-  await t.rejects(
-    pythonEnvironment(spec, { ...options, env: { ...options.env, HOPBENCH_CACHE: join(dir, 'file/cache') } }),
-    { code: 'python-packages-failed', remedy: /HOPBENCH_CACHE/ }
-  )
 })
 
 t.test('reads versions with and without environment markers', async t => {

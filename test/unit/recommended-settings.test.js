@@ -1,8 +1,7 @@
 /** Tests the recommended settings of the static servers against the stored check and the measured responses. */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { toForms } from '../../bench/judge/check-failures.js'
@@ -11,13 +10,13 @@ import { parse } from '../../bench/plan/spec.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { PATHS, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { CheckRecord, ServerAbout, ServerFactory } from '../../bench/types.js' */
 
 /** @type {CheckRecord} */
 const check = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
-const root = mkdtempSync(join(tmpdir(), 'hb-settings-'))
-t.teardown(() => rmSync(root, { recursive: true }))
+const root = tempFolder(t)
 writeFixtures(root)
 
 /** @type {{ name: string, about: ServerAbout, factory: ServerFactory }[]} */

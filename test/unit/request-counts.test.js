@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { OwnCounts, readCountAtRest, WriteCounts } from '../../bench/load/request-counts.js'
 import { CALLS_AT_START } from '../../bench/measure/load.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
+import { tempFolder } from '../support/temp.js'
 
 /**
  * Returns a path that is short enough for a Unix socket.
@@ -14,8 +14,7 @@ import { start, waitUntil } from '../../bench/machine/process.js'
  * @param {import('tap').Test} t
  */
 function shortPath (t) {
-  const dir = mkdtempSync(join(tmpdir(), 'counts-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   return join(dir, 's')
 }
 

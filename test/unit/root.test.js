@@ -1,11 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { checkRoot } from '../../bench/request/own-files.js'
+import { tempFolder } from '../support/temp.js'
 
-const dir = mkdtempSync(join(tmpdir(), 'root-'))
-t.teardown(() => rmSync(dir, { recursive: true }))
+const dir = tempFolder(t)
 
 /** @param {string} root */
 const codeOf = root => {

@@ -1,13 +1,11 @@
 /** The sampler, which compares responses beside an engine that does not. */
-import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { startSampler } from '../../bench/load/sampler.js'
-
-/** @import { AddressInfo } from 'node:net' */
+import { listening } from '../support/listening.js'
 
 const toHash = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex')
 
@@ -18,11 +16,9 @@ t.test('compares each response of a mix with the status and body of its request'
     // The third response has a wrong body, and the fourth a wrong status.
     response.writeHead(++posts === 4 ? 200 : 201)
     response.end(posts === 3 ? 'wrong' : 'good')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
+  })
   const dir = t.testdir({})
-  const url = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
+  const url = `http://127.0.0.1:${await listening(t, server)}`
   const load = { path: '/', headers: {}, requests: [{ path: '/pay', method: 'POST' }] }
   const expectMix = [{ status: 201, sha256: toHash('good'), bytes: null }]
   const sampler = startSampler(/** @type {any} */ ({

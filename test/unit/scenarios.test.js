@@ -1,5 +1,4 @@
 import http from 'node:http'
-import { once } from 'node:events'
 import t from '../support/tap.js'
 import { runClient } from '../../bench/measure/play-client.js'
 import { completeExperiment, findExperimentFault } from '../../bench/plan/experiment.js'
@@ -9,8 +8,8 @@ import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { checkLimits } from '../../bench/request/plan-checks.js'
 import { checkScenario, withScenarios } from '../../bench/request/scenario-plan.js'
+import { listening } from '../support/listening.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { RequestListener } from 'node:http' */
 /** @import { Test } from 'tap' */
 /** @import { PlayedScenario, Scenario } from '../../bench/types.js' */
@@ -111,14 +110,7 @@ t.test('counts the requests to an app that resets', async t => {
  */
 async function play (t, handler) {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  const target = { url: `http://127.0.0.1:${port}`, socketPath: null }
+  const target = { url: `http://127.0.0.1:${await listening(t, server)}`, socketPath: null }
   /** @type {PlayedScenario} */
   const scenario = { name: 'idle-502', options: { requests: 10, busy: 'off' } }
   const staged = /** @type {any} */ ({

@@ -1,19 +1,18 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import t from '../support/tap.js'
 import { ASSET_TYPES, ASSETS, PAGE_VIEW } from '../../bench/shared/page-view.js'
 import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import expressSite, { about } from '../../servers/express-site.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { OptionValue } from '../../bench/types.js' */
 
-const root = mkdtempSync(join(tmpdir(), 'site-'))
-t.teardown(() => rmSync(root, { recursive: true }))
+const root = tempFolder(t)
 writeFixtures(root, PAGE_VIEW)
 const SITE_FOLDER = 'site/assets'
 const folder = join(root, SITE_FOLDER)

@@ -1,8 +1,7 @@
 /** Tests the modules that are shown with a recommended static server. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, get as httpGet } from 'node:http'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
@@ -15,7 +14,7 @@ import { STATIC_CODE, STATIC_FILE } from '../../bench/shared/static-code.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
-import { renderBrief, renderText } from '../support/rendered.js'
+import { tempFolder } from '../support/temp.js'
 
 /** @import { RequestListener } from 'node:http' */
 /** @import { Test } from 'tap' */
@@ -30,8 +29,7 @@ const COMPARED = ['cache-control', 'content-type', 'content-encoding', 'etag', '
  * @param {string} server
  */
 function makeProject (t, server) {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-static-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   const { packages, lines } = STATIC_CODE[server]
   mkdirSync(join(dir, 'public'))
   writeFileSync(join(dir, 'public/page.html'), PAGE)

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { getStatus } from '../../bench/topology/status.js'
+import { tempFolder } from '../support/temp.js'
 
 t.test('gives up reading counters that arrive byte by byte after 5 s', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const server = http.createServer((_, res) => {
     res.flushHeaders()
     const timer = setInterval(() => res.write('x'), 200)
@@ -23,8 +21,7 @@ t.test('gives up reading counters that arrive byte by byte after 5 s', async t =
 })
 
 t.test('reads again on a new connection if the kept one was closed meanwhile', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
   let requests = 0

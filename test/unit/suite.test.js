@@ -94,11 +94,6 @@ t.test('continues after a failed experiment and stores the state after each expe
   t.ok(good.seconds > 0)
 })
 
-t.test('ends when every experiment is done', async t => {
-  const { suite, world } = await suiteIn(t, ['good', 'fine'])
-  t.ok(isDone(await runSuite(suite, world)))
-})
-
 t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
   let pressed = 0
   const cut = () => {

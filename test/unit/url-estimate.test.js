@@ -1,5 +1,4 @@
 /** `hopbench size --url --from RUN --plan NAME`: the estimate of a stored sizing, and the question before the load. */
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -8,10 +7,10 @@ import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import kind from '../../bench/studies/sizing/deployed-kind.js'
 import { toQuestion, urlRequestFrom } from '../../bench/studies/sizing/url-request.js'
+import { listening } from '../support/listening.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 /** @import { Deployed } from '../../bench/types.js' */
 
@@ -47,11 +46,7 @@ function store (t, table = [today, without]) {
  * @param {typeof goal} wanted
  */
 async function estimatesFrom (t, options, { p99Ms, confidence } = goal) {
-  const server = createServer((_, response) => response.end('x')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  const url = `http://127.0.0.1:${port}/`
+  const url = `http://127.0.0.1:${await listening(t, createServer((_, response) => response.end('x')))}/`
   const typed = { url, rps: 100, p99: p99Ms / 1000, connections: 10, maxRps: 400, ...options }
   return (await urlRequestFrom([], typed, { headroom: 0.4, confidence, spare: 1, min: 1 })).estimates
 }

@@ -20,22 +20,54 @@ const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
 const boundOf = (arm, baseline) =>
   findBound(between(0.8, 0.9), { name: 'arm', bound: arm }, { name: 'baseline', bound: baseline })
 
-t.test('the verdict is faster above 1, slower below 1 and no difference within the margin', async t => {
-  t.equal(judgeInterval(between(1.01, 1.05)).verdict, 'faster')
-  t.equal(judgeInterval(between(0.95, 0.99)).verdict, 'slower')
-  t.equal(judgeInterval(between(0.98, 1.02)).verdict, 'no-difference')
+const FLOOR = { noiseFloor: between(0.95, 0.99) }
+const [AT_LEAST, AT_MOST] = [{ bound: boundOf('load', 'server') }, { bound: boundOf('proxy', 'load') }]
+
+/**
+ * Ends of an interval, what else is known, the verdict and the code of its reason.
+ *
+ * @type {[low: number, high: number, known: Parameters<typeof judgeInterval>[1], verdict: string, why?: string][]}
+ */
+const CASES = [
+  [1.01, 1.05, {}, 'faster'],
+  [0.95, 0.99, {}, 'slower'],
+  [0.98, 1.02, {}, 'no-difference'],
+  // A significant difference within the margin is no difference.
+  [1.001, 1.02, {}, 'no-difference'],
+  [0.98, 0.999, {}, 'no-difference'],
+  [0.99, 1.05, {}, 'inconclusive', 'interval-too-wide'],
+  // A noise floor that contains 1 has no effect.
+  [1.01, 1.05, { noiseFloor: between(0.9, 1.1) }, 'faster'],
+  [1.01, 1.05, FLOOR, 'inconclusive', 'below-noise-floor'],
+  [1.1, 1.15, FLOOR, 'faster'],
+  [0.85, 0.9, FLOOR, 'slower'],
+  [1.1, 1.2, AT_LEAST, 'faster'],
+  [0.8, 0.9, AT_LEAST, 'inconclusive', 'generator-bound-arm'],
+  [0.99, 1.01, AT_LEAST, 'inconclusive', 'generator-bound-arm'],
+  [0.99, 1.1, AT_LEAST, 'inconclusive', 'generator-bound-arm'],
+  [0.8, 0.9, AT_MOST, 'slower'],
+  [1.1, 1.2, AT_MOST, 'inconclusive', 'generator-bound-baseline'],
+  [1.1, 1.2, { bound: boundOf('load', 'load') }, 'inconclusive', 'generator-bound-both']
+]
+
+t.test('judges an interval by its position, the margin, the noise floor and the bottleneck', async t => {
+  for (const [low, high, known, verdict, why = null] of CASES) {
+    const found = judgeInterval(between(low, high), known)
+    t.strictSame([found.verdict, found.why?.code ?? null], [verdict, why], JSON.stringify([low, high, known]))
+  }
+  t.equal(judgeInterval(between(0.99, 1.05)).moreBlocksHelp, true)
+  t.equal(judgeInterval(between(1.01, 1.05), FLOOR).moreBlocksHelp, false)
+  for (const none of [{ ratio: 1.2, low: 0, high: Infinity }, { ratio: NaN, low: NaN, high: NaN }]) {
+    t.equal(judgeInterval(none).verdict, 'inconclusive')
+  }
 })
 
-t.test('a significant difference within the margin is no difference', async t => {
-  t.equal(judgeInterval(between(1.001, 1.02)).verdict, 'no-difference')
-  t.equal(judgeInterval(between(0.98, 0.999)).verdict, 'no-difference')
-})
-
-t.test('an interval that contains 1 and exceeds the margin is inconclusive, with the reason', async t => {
-  const { verdict, why, moreBlocksHelp } = judgeInterval(between(0.99, 1.05))
-  t.equal(verdict, 'inconclusive')
-  t.equal(why?.code, 'interval-too-wide')
-  t.equal(moreBlocksHelp, true)
+t.test('finds the end of an interval that the load generator leaves open', async t => {
+  t.strictSame(AT_LEAST.bound, { side: 'at-least', arm: 'arm', limit: 'load' })
+  t.strictSame(AT_MOST.bound, { side: 'at-most', arm: 'baseline', limit: 'load' })
+  t.equal(boundOf('load', 'load')?.side, 'nothing')
+  t.equal(boundOf('server', 'proxy'), null)
+  t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, 'nothing'), { low: 0, high: Infinity })
 })
 
 t.test('exchanging arm and baseline inverts the verdict', async t => {
@@ -47,53 +79,6 @@ t.test('exchanging arm and baseline inverts the verdict', async t => {
       t.equal(judgeInterval(turned).verdict, other[judgeInterval(interval).verdict], `${low} × ${width}`)
     }
   }
-})
-
-t.test('a missing interval is inconclusive', async t => {
-  t.equal(judgeInterval({ ratio: 1.2, low: 0, high: Infinity }).verdict, 'inconclusive')
-  t.equal(judgeInterval({ ratio: NaN, low: NaN, high: NaN }).verdict, 'inconclusive')
-})
-
-t.test('a noise floor that contains 1 has no effect', async t => {
-  t.equal(judgeInterval(between(1.01, 1.05), { noiseFloor: between(0.9, 1.1) }).verdict, 'faster')
-})
-
-t.test('contrasts below a noise floor that excludes 1 are inconclusive', async t => {
-  const noiseFloor = between(0.95, 0.99)
-  const swallowed = judgeInterval(between(1.01, 1.05), { noiseFloor })
-  t.equal(swallowed.verdict, 'inconclusive')
-  t.equal(swallowed.why?.code, 'below-noise-floor')
-  t.equal(swallowed.moreBlocksHelp, false)
-  t.equal(judgeInterval(between(1.1, 1.15), { noiseFloor }).verdict, 'faster')
-  t.equal(judgeInterval(between(0.85, 0.9), { noiseFloor }).verdict, 'slower')
-})
-
-t.test('an arm limited by the load generator has only a lower bound', async t => {
-  const bound = boundOf('load', 'server')
-  t.strictSame(bound, { side: 'at-least', arm: 'arm', limit: 'load' })
-  t.equal(judgeInterval(between(1.1, 1.2), { bound }).verdict, 'faster')
-  for (const interval of [between(0.8, 0.9), between(0.99, 1.01), between(0.99, 1.1)]) {
-    const found = judgeInterval(interval, { bound })
-    t.equal(found.verdict, 'inconclusive')
-    t.equal(found.why?.code, 'generator-bound-arm')
-  }
-})
-
-t.test('a baseline limited by the load generator gives only an upper bound', async t => {
-  const bound = boundOf('proxy', 'load')
-  t.strictSame(bound, { side: 'at-most', arm: 'baseline', limit: 'load' })
-  t.equal(judgeInterval(between(0.8, 0.9), { bound }).verdict, 'slower')
-  t.equal(judgeInterval(between(1.1, 1.2), { bound }).verdict, 'inconclusive')
-})
-
-t.test('two arms limited by the load generator are inconclusive', async t => {
-  const bound = boundOf('load', 'load')
-  t.equal(bound?.side, 'nothing')
-  const { verdict, why } = judgeInterval(between(1.1, 1.2), { bound })
-  t.equal(verdict, 'inconclusive')
-  t.equal(why?.code, 'generator-bound-both')
-  t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, 'nothing'), { low: 0, high: Infinity })
-  t.equal(boundOf('server', 'proxy'), null)
 })
 
 t.test('half the width requires four times the blocks, scaled to 80 % power', async t => {

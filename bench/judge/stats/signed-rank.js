@@ -98,14 +98,14 @@ function normalDepth (n, tail) {
  * @param {number} n number of values
  * @returns {number} number of Walsh averages
  */
-export const walshCount = n => n * (n + 1) / 2
+const walshCount = n => n * (n + 1) / 2
 
 /**
  * @param {ArrayLike<number>} sorted ascending
  * @param {number} k 1 for the smallest, n(n+1)/2 for the largest
  * @returns {number} the k-th smallest Walsh average, exactly
  */
-export function walshAverage (sorted, k) {
+function walshAverage (sorted, k) {
   const n = sorted.length
   if (!(k >= 1 && k <= walshCount(n))) throw new RangeError(`${n} values have no Walsh average number ${k}`)
   let low = sorted[0]

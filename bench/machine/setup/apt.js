@@ -5,7 +5,6 @@
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../process.js'
 import { onPath } from './path.js'
 import { makeFolder } from '../make-folder.js'
 
@@ -17,6 +16,12 @@ const LOCALE = 'C.UTF-8' // In which the output of apt is parsed.
  * Unpacks a package. Some packages contain folders of other accounts, which root of a user namespace cannot give away.
  */
 const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --directory "$2"'
+
+/**
+ * Loads the runner with the first program, because most starts run none, and execa has more than a hundred modules.
+ * @type {typeof import('../process.js').run}
+ */
+const run = async (...args) => (await import('../process.js')).run(...args)
 
 /** Returns whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
 export const canFetch = (env = process.env) =>

@@ -6,7 +6,6 @@ import {
 import { join } from 'node:path'
 import { attempt } from '../../shared/attempt.js'
 import { sha256 } from '../../shared/sha256.js'
-import { run } from '../process.js'
 import { readText } from '../system-files.js'
 import { closeToOthers, isSafe } from './safe-folder.js'
 
@@ -88,6 +87,8 @@ function entriesIn (root, below = '') {
 
 /** Syncs a tree, because a complete fetch must survive a crash. @param {string} root */
 export async function syncTree (root) {
+  // Loaded here, because most starts only look at a tree, and execa has more than a hundred modules.
+  const { run } = await import('../process.js')
   const { exit } = await run(['sync', '--file-system', root], { timeoutSeconds: SYNC_SECONDS })
   if (exit === 0) return
   // coreutils before 8.24 and others lack this option. Sync each file instead.

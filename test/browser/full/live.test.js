@@ -1,14 +1,13 @@
 // @ts-check
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { writeEntrance } from '../../../bench/commands/serve/token.js'
 import { browserFor, openPage } from '../../support/browser.js'
+import { listening } from '../../support/listening.js'
 import { serveFor } from '../../support/serve.js'
 
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 const browser = await browserFor(t)
@@ -69,10 +68,8 @@ if (browser) {
     await page.goto(`file://${file}`)
     await page.locator('#found').waitFor()
     t.equal(page.url(), `${url}/`)
-    const stranger = createServer((_, response) => response.end('<a href="#">x</a>')).listen(0, '127.0.0.1')
-    await once(stranger, 'listening')
-    t.teardown(() => stranger.close())
-    await page.goto(`http://localhost:${/** @type {AddressInfo} */ (stranger.address()).port}`)
+    const stranger = await listening(t, createServer((_, response) => response.end('<a href="#">x</a>')))
+    await page.goto(`http://localhost:${stranger}`)
     const status = await page.evaluate(async port => {
       const image = document.body.appendChild(document.createElement('img'))
       const loads = new Promise(resolve =>

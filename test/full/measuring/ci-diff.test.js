@@ -41,7 +41,7 @@ async function checkOut ({ dir }) {
   await git('add', '.')
   await git('commit', '-qm', 'base')
   await git('checkout', '-qb', 'feature')
-  write(0.3)
+  write(0.6)
   await git('commit', '-qam', 'head')
   await git('checkout', '-q', 'main')
   await git('merge', '-q', '--no-ff', '-m', 'merge', 'feature')
@@ -83,7 +83,7 @@ t.test('a pull request is measured against its base, and its result is one comme
   t.match(comments[0].body, new RegExp(`^${MARKER}\\n`))
   t.match(comments[0].body, `[all results](${link})`)
 
-  const found = await runStep(steps, workspace, 'Measure', { ...env, BUDGET: '2m', OPTIONS: '', STRICT: 'true' })
+  const found = await runStep(steps, workspace, 'Measure', { ...env, BUDGET: '1m', OPTIONS: '', STRICT: 'true' })
   t.match(found, { exit: 3, stdout: /^SLOWER by more than 5 %: CPU time per request \+\d/ }) ||
     t.comment(found.stdout, found.stderr)
   t.match(readFileSync(join(dir, 'hopbench-results/junit.xml'), 'utf8'), /<failure /)

@@ -8,8 +8,9 @@ import { armFrom } from '../../../bench/request/request.js'
 import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
 import { findOpenLoops, measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
 import { writePlanted } from '../../../bench/studies/selftest/planted.js'
-import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
+import { makeTempDir } from '../../../bench/machine/temp.js'
 import { staged, wordFor } from '../../support/stage.js'
+import { tempRoot } from '../../support/temp.js'
 
 t.test('a planted server passes the gate like the original', async t => {
   const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 'more', 20)))
@@ -19,8 +20,7 @@ t.test('a planted server passes the gate like the original', async t => {
 })
 
 t.test('the suite and an engine started by hand agree on the rate of a topology', async t => {
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   const { network } = await labFacts()
   const { ratio, pairs } = await measureByHand(await armFrom('http-json', { connections: 100 }), {
     engines: localEngines,

@@ -6,12 +6,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { findListeners } from '../../../bench/machine/kernel-counts.js'
-import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { checkConfigs, getSubjects, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
 import { begin, hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { withoutNamespaces } from '../../support/kill.js'
 import { skipWithout } from '../../support/needs.js'
 import { everyCellHolds } from '../../support/configs.js'
+import { tempRoot } from '../../support/temp.js'
 
 /** @import { Workspace } from '../../support/cli.js' */
 
@@ -109,8 +109,7 @@ t.test('each behaviour finds a wrong configuration', { skip, buffered: true }, a
   const behaviours = await loadBehaviours()
   t.strictSame(Object.keys(PLANTED).sort(), [...behaviours.keys()], 'a planted fault for each behaviour')
   await Promise.all(Object.entries(PLANTED).map(async ([name, [subjectName, change]]) => {
-    const temp = makeTempRoot()
-    t.teardown(() => temp.remove())
+    const temp = tempRoot(t)
     let changed = false
     const record = await checkConfigs({
       subjects: getSubjects().filter(subject => subject.name === subjectName),

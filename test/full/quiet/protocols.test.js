@@ -3,10 +3,10 @@ import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { planExperiment } from '../../../bench/plan/plan.js'
-import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { parse } from '../../../bench/plan/spec.js'
 import { protocols } from '../../support/samples.js'
 import { makeWorkspace } from '../../support/cli.js'
+import { tempRoot } from '../../support/temp.js'
 import { makeTrial } from '../../support/trial.js'
 
 /** @import { ProtocolModule } from '../../../bench/measure/shapes.js' */
@@ -29,11 +29,10 @@ async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
       source: null,
       unit: 'requests',
       ...experiment
-    }, { seed: 1, quick: true }, { parse, protocol: protocols[experiment.protocol] }),
+    }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols[experiment.protocol] }),
     ...more
   }
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
+  const temp = tempRoot(t)
   /** @type {ProtocolModule} */
   const { open } = await import(`../../../bench/measure/protocols/${plan.protocol}.js`)
   const rig = await open(plan, {

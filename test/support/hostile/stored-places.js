@@ -1,6 +1,6 @@
 /** Places at which stored results are read: runs, sizings, suites and checks. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import pc from 'picocolors'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
 import { createHistory } from '../../../bench/commands/serve/history.js'
@@ -11,6 +11,9 @@ import { claimsPage } from '../../../bench/report/claims-page.js'
 import { printReport } from '../../../bench/report/terminal.js'
 import comparisonKind from '../../../bench/studies/comparison/kind.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
+import { renderText } from '../../../bench/report/text.js'
+import { fileName } from '../../../bench/measure/kept-files.js'
+import { pluginNames } from '../../../bench/plan/plugins.js'
 import { readCheck, writeCaches } from '../../../bench/store/check-results.js'
 import { reopenSuite } from '../../../bench/store/store.js'
 import { answers } from '../../../bench/studies/answers.js'
@@ -135,7 +138,14 @@ const READERS = {
     return { pages: [String(await texts.html()), await tolerant(texts.svg)] }
   },
   resume: async ({ run }) => {
-    await planFrom([], { lab: true, resume: run })
+    const { plan } = await planFrom([], { lab: true, resume: run })
+    for (const { name, topology, load } of plan.arms) {
+      // eslint-disable-next-line no-control-regex
+      const isUnsafe = /[\0-\x1f]/.test(name + load.path) || !resolve(run, fileName(name)).startsWith(run + sep)
+      if (isUnsafe) throw new Error(`the arm ${JSON.stringify(name)} is started`)
+      const server = topology.server?.name
+      if (server && !pluginNames('server').includes(server)) throw new Error(`the server ${server} is started`)
+    }
     return {}
   },
   answers: async ({ results }) => ({

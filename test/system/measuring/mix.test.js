@@ -1,21 +1,19 @@
 /** The connections of autocannon begin a mix of requests at places that are spread over it. */
 import { createServer } from 'node:http'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
+import { listening } from '../../support/listening.js'
+import { tempFolder } from '../../support/temp.js'
 
-/** @import { AddressInfo, Socket } from 'node:net' */
+/** @import { Socket } from 'node:net' */
 
 const { default: autocannon } = await loadPlugin('engine', 'autocannon')
 
 t.test('connections do not send the same request of a mix at the same time', async t => {
   // A folder of tap has a path that is too long for the control socket.
-  const dir = mkdtempSync(join(tmpdir(), 'mix-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   const paths = ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7']
   const connections = 4
   /** First and second path of each connection. @type {Map<Socket, string[]>} */
@@ -28,10 +26,8 @@ t.test('connections do not send the same request of a mix at the same time', asy
     const isBegun = sent.size === connections && [...sent.values()].every(own => own.length > 1)
     if (isBegun) setBegun(null)
     response.end('x')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  })
+  const port = await listening(t, server)
   const generator = startGenerator({ plugin: autocannon, program: process.execPath, env: {} }, {
     name: 'test',
     load: { engine: 'autocannon', connections, path: paths[0], paths, headers: {} },

@@ -1,12 +1,12 @@
 /** The open loop on real sockets: it keeps its schedule, and distinguishes all kinds of failed responses. */
 import { createServer } from 'node:http'
 import net from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
+import { tempFolder } from '../../support/temp.js'
 
 /** @import { Load } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -88,8 +88,7 @@ t.test('sends every request of the schedule exactly once, independent of the res
  * @param {import('tap').Test} t
  */
 function socketPath (t) {
-  const dir = mkdtempSync(join(tmpdir(), 'paced-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   return join(dir, 's')
 }
 

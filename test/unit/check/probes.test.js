@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/studies/check/client.js'
@@ -9,14 +7,14 @@ import { createContext } from '../../../bench/studies/check/context.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../../bench/studies/check/site.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
+import { listening } from '../../support/listening.js'
+import { tempFolder } from '../../support/temp.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
 /** @import { Finding, Site } from '../../../bench/studies/check/types.js' */
-/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-const dir = mkdtempSync(join(tmpdir(), 'probes-'))
-t.teardown(() => rmSync(dir, { recursive: true }))
+const dir = tempFolder(t)
 let sites = 0
 const probes = await loadProbes()
 
@@ -95,11 +93,7 @@ function failWithoutAnswer (error) {
  */
 async function contextFor (t, handler, site, proxied = true) {
   const server = http.createServer(handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
     for (const fd of filesBelow(site.root)) {
       try {
         closeSync(fd)
@@ -108,7 +102,8 @@ async function contextFor (t, handler, site, proxied = true) {
       }
     }
   })
-  const { port } = /** @type {AddressInfo} */ (server.address())
+  // Teardowns run in reverse: the server is closed first.
+  const port = await listening(t, server)
   return createContext({ address: { host: '127.0.0.1', port }, site, proxied, pids: () => [process.pid] })
 }
 

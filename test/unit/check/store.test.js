@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { fillDisk } from '../../support/full-disk.js'
 import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check-results.js'
+import { tempFolder } from '../../support/temp.js'
 
-const dir = mkdtempSync(join(tmpdir(), 'check-'))
-t.teardown(() => rmSync(dir, { recursive: true }))
+const dir = tempFolder(t)
 
 /**
  * @param {string[]} names
