@@ -206,10 +206,11 @@ function getModules (request) {
     ...upstream
       ? ['proxy', 'proxy_http', ...isPooled(upstream) ? [] : ['env']]
       : [],
-    ...servesFiles(request) ? ['mime', 'dir', 'alias'] : [],
+    ...servesFiles(request) ? ['mime', 'dir'] : [],
+    ...servesFiles(request) || isProduction(request) ? ['alias'] : [],
     'headers',
     ...measure ? ['status'] : [],
-    ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],
+    ...isProduction(request) ? ['reqtimeout', ...upstream ? ['setenvif'] : []] : [],
     ...options.gzip || options.shipped ? ['filter', 'deflate'] : [],
     ...options.shipped ? ['authz_host', 'autoindex', 'negotiation'] : [],
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []

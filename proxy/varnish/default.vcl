@@ -44,13 +44,19 @@ sub vcl_recv {
 {{#each forgeable}}
     unset req.http.{{this}};
 {{/each}}
+    call remove_aliases;
 {{/unless}}
 {{#if websocket}}
+    # For the suite: pipes, which passes on all later bytes of the connection unread.
     if (req.http.Upgrade ~ "(?i)^websocket$") {
         return (pipe);
     }
 {{/if}}
 {{#if cache}}
+    # Varnish would pipe unknown methods: the app would get all later bytes of the connection unread.
+    if (req.method != "GET" && req.method != "HEAD") {
+        return (pass);
+    }
     # Varnish's default rules: caches GET and HEAD without Cookie and Authorization, and no response with Set-Cookie or
     # "Cache-Control: private" or "no-store".
     # {{lockWords}}
@@ -78,6 +84,7 @@ sub vcl_hash {
 
 {{/unless}}
 {{#if websocket}}
+# For the suite: the headers of an upgrade.
 sub vcl_pipe {
     if (req.http.Upgrade) {
         set bereq.http.Upgrade = req.http.Upgrade;
@@ -86,6 +93,16 @@ sub vcl_pipe {
 }
 
 {{/if}}
+{{#unless measure}}
+# Removes names that apps could take for others: X_Real_IP, X.Real.IP. Varnish cannot remove headers by a pattern, so
+# these are the spellings of the headers above and of CGI's variables.
+sub remove_aliases {
+{{#each aliases}}
+    unset req.http."{{this}}";
+{{/each}}
+}
+
+{{/unless}}
 sub vcl_backend_fetch {
 {{#if pooled}}
     # Connections stay open for backend_idle_timeout, below Node's keepAliveTimeout (5 s by default, so raise it in the

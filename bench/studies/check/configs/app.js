@@ -3,8 +3,10 @@
  * it as its app.
  */
 import { createHash } from 'node:crypto'
+import { ServerResponse } from 'node:http'
 
-/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 
 /** Constant of RFC 6455, 1.3. */
@@ -32,6 +34,8 @@ const ROUTES = {
     response.setHeader('Vary', 'Accept-Language').end(`in ${request.headers['accept-language']}`),
   '/headers': ({ headers }, response) =>
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(headers)),
+  '/raw-headers': ({ rawHeaders }, response) =>
+    response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
   '/upload': (request, response) => {
@@ -79,7 +83,7 @@ const ROUTES = {
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  */
-export default (request, response) => {
+export default function respond (request, response) {
   served++
   const route = ROUTES[String(request.url).split('?')[0]]
   if (route) route(request, response)
@@ -88,13 +92,28 @@ export default (request, response) => {
 }
 
 /**
- * Accepts a WebSocket, and sends back every byte that it receives, without parsing frames.
+ * Accepts a WebSocket for "/socket", and sends back every byte that it receives, without parsing frames. Ignores the
+ * upgrade of other requests, as an app without WebSockets does, and reads the next request on the same connection.
  * @param {IncomingMessage} request
- * @param {Duplex} socket
+ * @param {Socket} socket
+ * @param {Buffer} head
  */
-export function upgrade (request, socket) {
+export function upgrade (request, socket, head) {
+  socket.on('error', () => {})
+  if (request.url !== '/socket') {
+    const response = new ServerResponse(request)
+    response.assignSocket(socket)
+    response.on('finish', () => {
+      response.detachSocket(socket)
+      socket.unshift(head)
+      // @ts-expect-error node:http sets the server of each of its sockets
+      socket.server.emit('connection', socket)
+    })
+    respond(request, response)
+    return
+  }
   const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
     `Sec-WebSocket-Accept: ${key}\r\n\r\n`)
-  socket.on('error', () => {}).pipe(socket)
+  socket.pipe(socket)
 }

@@ -71,6 +71,59 @@ export async function openSocket ({ port }, idleMs = LIMIT_MS) {
 }
 
 /**
+ * Sends requests byte by byte on one connection, each after the response to the one before.
+ * @param {Pick<Subject, 'port'>} subject
+ * @param {string[]} requests
+ * @param {{ isPipelined?: boolean }} [options] isPipelined: sends all requests at once
+ * @returns {Promise<{ status: number, body: string }[]>} shorter than the requests where the proxy closed the connection
+ */
+export async function exchange (subject, requests, { isPipelined = false } = {}) {
+  const socket = await openSocket(subject)
+  let seen = ''
+  socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
+  const ended = once(socket, 'close').catch(() => {})
+  const responses = []
+  if (isPipelined) socket.write(requests.join(''), 'latin1')
+  for (const request of requests) {
+    if (!isPipelined) socket.write(request, 'latin1')
+    let response = takeResponse(seen)
+    while (!response && !socket.destroyed) {
+      await Promise.race([once(socket, 'data').catch(() => {}), ended])
+      response = takeResponse(seen, socket.destroyed)
+    }
+    if (!response) break
+    seen = seen.slice(response.length)
+    responses.push({ status: response.status, body: response.body })
+  }
+  socket.destroy()
+  return responses
+}
+
+/**
+ * Returns the first response in the text of a connection; null: it is not complete.
+ * @param {string} text
+ * @param {boolean} [isEnd] the connection has ended
+ */
+function takeResponse (text, isEnd = false) {
+  const start = text.indexOf('\r\n\r\n') + 4
+  if (start === 3) return null
+  const head = text.slice(0, start)
+  const status = Number(head.slice(9, 12))
+  const length = /^content-length: *(\d+)/im.exec(head)?.[1]
+  if (length !== undefined) {
+    const end = start + Number(length)
+    return text.length < end ? null : { status, body: text.slice(start, end), length: end }
+  }
+  if (/^transfer-encoding: *chunked/im.test(head)) {
+    const [chunks] = /^(?:[1-9a-f][\da-f]*\r\n[^]*?\r\n)*?0\r\n\r\n/i.exec(text.slice(start)) ?? []
+    return chunks === undefined
+      ? null
+      : { status, body: chunks.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/gi, ''), length: start + chunks.length }
+  }
+  return isEnd ? { status, body: text.slice(start), length: text.length } : null
+}
+
+/**
  * Opens a WebSocket, whose bytes the app sends back as they are.
  * @param {Subject} subject
  * @param {number} [idleMs] time without data after which it is closed

@@ -1,0 +1,195 @@
+/** Properties of recommended configurations, each for requests of a generator, with the real programs. */
+import fc from 'fast-check'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { findProxies } from '../../bench/measure/find-programs.js'
+import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { HOST, SITE, TLS_CLIENT, exchange } from '../../bench/studies/check/configs/client.js'
+import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { getConfigArms, getProgram } from '../../bench/studies/check/configs/configs-study.js'
+import { findBrokenPromise, isAlias, toHeaders, toRequest } from '../../bench/studies/check/configs/promise.js'
+import { startSubject } from '../../bench/studies/check/configs/subject.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
+import { ALIASES, FORGEABLE_HEADERS, TRUSTED_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { skipWithout } from './needs.js'
+
+/** @import { Test } from 'tap' */
+/** @import { Subject, SubjectName } from '../../bench/studies/check/configs/types.js' */
+/** @typedef {[name: string, value: string]} Header */
+/** @typedef {{ method: string, upgrade: string | null, connection: string[], headers: Header[] }} Sent */
+
+/** Names that proxies add or write themselves. */
+const ADDED = ['host', 'connection', 'upgrade', 'content-length', 'x-forwarded-for', 'x-forwarded-host',
+  'x-forwarded-proto', 'x-real-ip', 'x-varnish', 'via', 'accept-encoding', 'user-agent', 'keep-alive']
+
+/** Changes the case of letters. @param {fc.Arbitrary<string>} names */
+const inAnyCase = names => fc.tuple(names, fc.constantFrom('as it is', 'upper', 'lower')).map(([name, style]) =>
+  style === 'upper' ? name.toUpperCase() : style === 'lower' ? name.toLowerCase() : name)
+const hostile = fc.constantFrom(...TRUSTED_HEADERS, ...FORGEABLE_HEADERS, ...ALIASES, 'Script-Name', 'HTTP_X', 'a.b')
+/** The Q keeps these names apart from those that HTTP gives a meaning. */
+const plain = fc.stringMatching(/^Q[A-Za-z0-9]{0,3}(?:-[A-Za-z0-9]{1,5})?$/)
+const odd = fc.stringMatching(/^Q[A-Za-z0-9]{0,3}[-_.]{1,2}[A-Za-z0-9]{1,3}$/)
+const names = inAnyCase(fc.oneof({ weight: 3, arbitrary: hostile }, { weight: 2, arbitrary: plain }, odd))
+const values = fc.oneof(fc.constantFrom('10.0.0.1', 'https', 'forged.example', '/admin', 'DELETE', '0'),
+  fc.stringMatching(/^[!-~](?:[ -~]{0,12}[!-~])?$/))
+/** Tokens of Connection. */
+const tokens = fc.oneof(names, inAnyCase(fc.constantFrom('close', 'keep-alive', 'Host', 'Upgrade', 'TE', '')))
+const requests = fc.array(/** @type {fc.Arbitrary<Sent>} */ (fc.record({
+  method: fc.constantFrom('GET', 'GET', 'GET', 'POST', 'DELETE', 'PROPFIND', 'PURGE'),
+  upgrade: fc.constantFrom(null, null, null, null, 'websocket', 'WebSocket', 'h2c', 'other'),
+  connection: fc.oneof(fc.constant([]), fc.array(tokens, { maxLength: 4 })),
+  headers: fc.array(fc.tuple(names, values), { maxLength: 5 })
+})), { minLength: 1, maxLength: 4 })
+const ways = fc.constantFrom('new', 'kept', 'pipelined')
+
+/** @param {Sent} sent */
+function toText ({ method, upgrade, connection, headers }) {
+  const inConnection = [...upgrade ? ['Upgrade'] : [], ...connection]
+  return toRequest([...headers.map(header => header.join(': ')), ...upgrade ? [`Upgrade: ${upgrade}`] : [],
+    ...inConnection.length > 0 ? [`Connection: ${inConnection.join(', ')}`] : [],
+    ...method === 'POST' ? ['Content-Length: 0'] : []], { method })
+}
+
+/**
+ * Returns how a response breaks the promise that the app sees the promised headers, those of the client, and no others.
+ * @param {string} subject
+ * @param {Sent} sent
+ * @param {{ status: number, body: string }} response
+ * @param {string} scheme
+ * @returns {string | null}
+ */
+function findFault (subject, { upgrade, connection, headers }, { status, body }, scheme) {
+  const isHarmless = !upgrade && connection.length === 0 && !headers.some(([name]) => isOdd(subject, name))
+  if (status !== 200) return isHarmless || status >= 500 ? `a harmless request got status ${status}` : null
+  const broken = findBrokenPromise(subject, body, { scheme })
+  if (broken) return broken
+  const seen = toHeaders(body)
+  const expected = headers.map(([name, value]) => ({ name: name.toLowerCase(), value }))
+    .filter(({ name }) => !isOdd(subject, name))
+  const more = seen.find(({ name }) => !ADDED.includes(name) && !expected.some(header => header.name === name))
+  if (more) return `the app got ${more.name}, which no client sent`
+  const dropped = connection.map(name => name.toLowerCase())
+  const toLine = (/** @type {typeof seen} */ list, /** @type {string} */ name) =>
+    list.filter(header => header.name === name).map(({ value }) => value).join(', ')
+  const lost = expected.find(({ name }) => !dropped.includes(name) && toLine(seen, name) !== toLine(expected, name))
+  return lost ? `the app got ${lost.name}: ${toLine(seen, lost.name)} in place of ${toLine(expected, lost.name)}` : null
+}
+
+/** Returns whether a configuration removes or replaces a header. @param {string} subject @param {string} name */
+const isOdd = (subject, name) => isAlias(subject, name.toLowerCase()) ||
+  [...TRUSTED_HEADERS, ...FORGEABLE_HEADERS].some(hostile => hostile.toLowerCase() === name.toLowerCase())
+
+/**
+ * Property: for every sequence of requests on every type of connection the app sees exactly the promised headers.
+ * @param {Subject} subject
+ */
+export const seesPromisedHeaders = subject =>
+  fc.asyncProperty(ways, requests, async (way, sequence) => {
+    const groups = way === 'new' ? sequence.map(sent => [sent]) : [sequence]
+    for (const group of groups) {
+      const responses = await exchange(subject, group.map(toText), { isPipelined: way === 'pipelined' })
+      if (responses.length === 0) throw new Error('no response')
+      for (const [i, response] of responses.entries()) {
+        // Traefik names the scheme of a WebSocket.
+        const isSocket = subject.name === 'traefik' && /^websocket$/i.test(group[i].upgrade ?? '')
+        const fault = findFault(subject.name, group[i], response, isSocket ? 'ws' : 'http')
+        if (fault) throw new Error(`request ${i + 1}, ${way}: ${fault}`)
+      }
+    }
+  })
+
+/**
+ * Property: the same for requests of one connection of HTTP/2.
+ * @param {Subject} subject
+ */
+export const seesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(requests, async sequence => {
+  const session = connect(`https://${HOST}:${subject.port}`, TLS_CLIENT).on('error', () => {})
+  try {
+    await Promise.all(sequence.map(async ({ headers, method }, i) => {
+      // Connection and Upgrade are no headers of HTTP/2.
+      const sent = { method, headers, upgrade: null, connection: [] }
+      const response = await askOverHttp2(session, sent)
+      const fault = findFault(subject.name, sent, response, 'https')
+      if (fault) throw new Error(`request ${i + 1}: ${fault}`)
+    }))
+  } finally {
+    session.destroy()
+  }
+})
+
+/**
+ * @param {import('node:http2').ClientHttp2Session} session
+ * @param {Sent} sent
+ */
+async function askOverHttp2 (session, { method, headers }) {
+  /** @type {Record<string, string[]>} */
+  const fields = {}
+  for (const [name, value] of headers) (fields[name.toLowerCase()] ??= []).push(value)
+  const request = session.request(
+    { ...fields, ':method': method, ':path': '/raw-headers', ':authority': SITE }, { endStream: true })
+  const [head] = await once(request, 'response')
+  return { status: Number(head[':status']), body: await text(request) }
+}
+
+/**
+ * Starts a proxy or kit with its recommended configuration.
+ * @param {Test} t
+ * @param {SubjectName} subject
+ * @param {Record<string, string>} options
+ * @returns {Promise<Subject>}
+ */
+async function startRecommended (t, subject, options) {
+  const temp = makeTempRoot()
+  const programs = await findProxies(getConfigArms([subject]))
+  const certificates = [await findCertificate('ecdsa-p256', join(temp.path, 'certificate'))]
+  const running = await startSubject({
+    subject,
+    behaviour: { title: '', options, run: async () => null },
+    dir: makeTempDir(temp.path, 'subject'),
+    program: getProgram(programs, subject),
+    certificates
+  })
+  t.teardown(async () => {
+    await running.stop()
+    temp.remove()
+  })
+  return running
+}
+
+/** Proxies, and one kit, whose start script and options are those of all kits. */
+const SUBJECTS = [
+  ...pluginNames('proxy').map(name => ({ name, kind: /** @type {const} */ ('proxy') })),
+  { name: 'docker', kind: /** @type {const} */ ('kit') }
+]
+
+/**
+ * Tests the properties of all proxies and of a kit. A failure names the seed, which HOPBENCH_SEED repeats.
+ * @param {Test} t
+ * @param {(name: string) => number} toCases number of generated cases for a subject
+ */
+export async function testProperties (t, toCases) {
+  const { HOPBENCH_SEED } = process.env
+  for (const subject of SUBJECTS) {
+    const { name, kind } = subject
+    const skip = skipWithout(kind === 'kit' ? 'nginx' : name)
+    const { options } = (await loadPlugin('proxy', kind === 'kit' ? 'nginx' : name)).default.about
+    const hasCache = Object.hasOwn(options, 'cache')
+    const hasTls = kind === 'proxy' && name !== 'varnish'
+    /** @type {[title: string, options: Record<string, string>, property: typeof seesPromisedHeaders, isOffered: boolean][]} */
+    const properties = [
+      ['the app sees exactly the promised headers', hasCache ? { cache: '30s' } : {}, seesPromisedHeaders, true],
+      ['the app sees them over HTTP/2, too', { tls: 'ecdsa-p256' }, seesPromisedHeadersOverHttp2, hasTls],
+      ['a cached response depends on nothing outside its key', { cache: '30s' }, keepsResponsesApart, hasCache]
+    ]
+    for (const [title, options, toProperty, isOffered] of properties) {
+      if (!isOffered) continue
+      t.test(`${name}: ${title}`, { skip, timeout: 3_600_000 }, async t => {
+        const details = await fc.check(toProperty(await startRecommended(t, subject, options)),
+          { numRuns: toCases(name), ...HOPBENCH_SEED && { seed: Number(HOPBENCH_SEED) } })
+        t.equal(details.failed ? fc.defaultReportMessage(details) : null, null, `HOPBENCH_SEED=${details.seed}`)
+      })
+    }
+  }
+}
