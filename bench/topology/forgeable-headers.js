@@ -13,6 +13,20 @@ export const FORGEABLE_HEADERS = ['Forwarded', 'X-Forwarded-Port', 'X-Forwarded-
   'X-Method-Override', 'X-Client-IP', 'X-Cluster-Client-IP', 'True-Client-IP', 'CF-Connecting-IP', 'Fly-Client-IP',
   'X-Middleware-Subrequest']
 
+/**
+ * Headers with credentials, for caches that cannot find them by a pattern: those of bench/shared/secrets.js that
+ * frameworks, gateways and APIs are known to use.
+ */
+export const CREDENTIAL_HEADERS = ['Authorization', 'Proxy-Authorization', 'X-Authorization', 'X-Auth', 'X-Auth-Key',
+  'X-Auth-Token', 'X-Auth-User', 'Auth-Token', 'API-Key', 'X-API-Key', 'Apikey', 'X-Apikey', 'X-API-Token',
+  'X-Goog-Api-Key', 'Ocp-Apim-Subscription-Key', 'X-Functions-Key', 'X-App-Key', 'X-Master-Key', 'X-Key', 'Token',
+  'X-Token', 'Access-Token', 'X-Access-Token', 'X-User-Token', 'X-Refresh-Token', 'Id-Token', 'X-Id-Token',
+  'X-Forwarded-Access-Token', 'X-Shopify-Access-Token', 'X-MS-Token-AAD-Access-Token', 'X-Amz-Security-Token',
+  'X-Vault-Token', 'Private-Token', 'X-Gitlab-Token', 'CSRF-Token', 'X-CSRF-Token', 'X-CSRFToken', 'X-XSRF-Token',
+  'Session-Id', 'X-Session', 'X-Session-Id', 'X-Session-Token', 'X-Parse-Session-Token', 'X-JWT', 'X-JWT-Assertion',
+  'Cf-Access-Jwt-Assertion', 'X-Goog-Iap-Jwt-Assertion', 'X-Secret', 'X-Secret-Key', 'X-Client-Secret', 'X-Password',
+  'X-Otp', 'X-Pin', 'Signature', 'X-Signature', 'X-Hub-Signature', 'X-Hub-Signature-256', 'Stripe-Signature']
+
 /** Variables of CGI that some servers take from a header of the same name: gunicorn's forwarder_headers. */
 const CGI_HEADERS = ['Script-Name', 'Path-Info', 'Remote-User', 'Remote-Addr']
 

@@ -1,4 +1,7 @@
 vcl 4.1;
+{{#unless measure}}
+import std;
+{{/unless}}
 
 # {{title}}
 {{#each notes}}
@@ -27,6 +30,21 @@ backend app {
 # front (hitch.conf).
 {{/unless}}
 sub vcl_recv {
+{{#unless measure}}
+{{#if hosts}}
+    # Hosts other than those of the site.
+    if (req.http.Host !~ "(?i)^({{hostPattern}})(:[0-9]+)?$") {
+        return (synth(421));
+    }
+{{else}}
+    # Hosts with other signs than those of a name or an address.
+    if (req.http.Host !~ "(?i)^([a-z0-9._-]*|\[[0-9a-f:.]+\])(:[0-9]+)?$") {
+        return (synth(400));
+    }
+{{/if}}
+    # {{hostWords}} In lower case, as in the key of the cache.
+    set req.http.Host = std.tolower(req.http.Host);
+{{/unless}}
     set req.http.X-Forwarded-Proto = "http";
 {{#unless measure}}
     if (local.socket == "https") {
@@ -57,6 +75,13 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
+{{#unless measure}}
+    # Responses to requests with credentials or a body can be private.
+    if ({{#each credentials}}req.http.{{this}} ||
+        {{/each}}req.http.Content-Length || req.http.Transfer-Encoding) {
+        return (pass);
+    }
+{{/unless}}
     # Varnish's default rules: caches GET and HEAD without Cookie and Authorization, and no response with Set-Cookie or
     # "Cache-Control: private" or "no-store".
     # {{lockWords}}
@@ -115,9 +140,10 @@ sub vcl_backend_fetch {
 
 sub vcl_backend_response {
 {{#if cache}}
-    if (!beresp.http.Cache-Control && !beresp.http.Expires) {
-        # Lifetime of responses that name none themselves.
-        if (beresp.status == 200 || beresp.status == 302) {
+    if (beresp.http.Cache-Control !~ "(?i)\b(s-maxage|max-age)=" && !beresp.http.Expires) {
+        # Lifetime of responses that say "Cache-Control: public" and name no lifetime. A response that names neither is
+        # not stored.
+        if (beresp.http.Cache-Control ~ "(?i)\bpublic\b" && (beresp.status == 200 || beresp.status == 302)) {
             set beresp.ttl = {{cache}};
         } else {
             set beresp.ttl = 0s;
