@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
-import { HOST, SITE, TLS_CLIENT, exchange } from '../../bench/studies/check/configs/client.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { HOST, SITE, TLS_CLIENT, exchange } from '../../bench/studies/check/configs/client.js'
 import { getConfigArms, getProgram } from '../../bench/studies/check/configs/configs-study.js'
 import { findBrokenPromise, isAlias, toHeaders, toRequest } from '../../bench/studies/check/configs/promise.js'
 import { startSubject } from '../../bench/studies/check/configs/subject.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { ALIASES, FORGEABLE_HEADERS, TRUSTED_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { PERMITTING, SILENT } from '../../bench/studies/check/configs/behaviours/cache-lifetimes.js'
+import {
+  ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS, TRUSTED_HEADERS
+} from '../../bench/topology/forgeable-headers.js'
 import { skipWithout } from './needs.js'
 
 /** @import { Test } from 'tap' */
@@ -131,6 +134,63 @@ async function askOverHttp2 (session, { method, headers }) {
     { ...fields, ':method': method, ':path': '/raw-headers', ':authority': SITE }, { endStream: true })
   const [head] = await once(request, 'response')
   return { status: Number(head[':status']), body: await text(request) }
+}
+
+const credentials = inAnyCase(fc.constantFrom(...CREDENTIAL_HEADERS, 'Cookie'))
+/** Names that match the rules for secrets, for a proxy that finds them by a pattern. */
+const secretNames = fc.stringMatching(/^X-[A-Z][a-z]{0,5}-(?:Token|Secret|Key|Session|Password|Sig)$/)
+
+/**
+ * Something in which two requests differ.
+ * @typedef {{ headers?: Header[], host?: string, body?: string, query?: string }} Difference
+ */
+
+/**
+ * Property: a cached response depends on nothing outside its key: the response to a request is the same as without the
+ * request before, which differs in one thing. A response is stored only if it permits that.
+ * @param {Subject} subject
+ */
+export function keepsResponsesApart (subject) {
+  const hosts = ['EXAMPLE.com', 'example.com.', 'example.com:80', 'example.com:81', `example.com:${subject.port}`]
+  const names = subject.name === 'apache' ? fc.oneof(credentials, secretNames) : credentials
+  const differences = /** @type {fc.Arbitrary<Difference>} */ (fc.oneof(
+    fc.constant({}),
+    fc.tuple(names, values).map(header => ({ headers: [header] })),
+    fc.tuple(inAnyCase(hostile), values).map(header => ({ headers: [header] })),
+    fc.constantFrom('0', 'x=1', ' ').map(body => ({ body })),
+    fc.constantFrom(...hosts).map(host => ({ host })),
+    fc.constantFrom('&x', '&X', '&x=1', '%26x').map(query => ({ query }))
+  ))
+  let cases = 0
+  return fc.asyncProperty(differences, fc.boolean(), fc.constantFrom(...PERMITTING, ...SILENT), fc.boolean(),
+    async (difference, isFirst, policy, setsCookie) => {
+      const id = cases++
+      const isSame = Object.keys(difference).length === 0
+      const [first, second] = isFirst ? [difference, {}] : [{}, difference]
+      const send = async (/** @type {Difference} */ { headers = [], host = SITE, body, query = '' }, isControl = false) => {
+        const path = `/seen?id=${id}${isControl ? 'c' : ''}&cc=${encodeURIComponent(policy)}` +
+          `${setsCookie ? '&cookie' : ''}${query}`
+        const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers.map(header => header.join(': ')),
+          ...body === undefined ? [] : [`Content-Length: ${body.length}`], '', body ?? '']
+        const [response] = await exchange(subject, [lines.join('\r\n')])
+        return response
+      }
+      const before = await send(first)
+      const [seen, alone] = [await send(second), await send(second, true)]
+      // Apache refuses odd names.
+      if (seen.status === 400 && alone.status === 400) return
+      if (toSeen(seen.body) !== toSeen(alone.body)) throw new Error(`got ${seen.body} in place of ${alone.body}`)
+      const isPermitted = PERMITTING.includes(policy) && !setsCookie
+      if (!isPermitted && seen.body === before.body) throw new Error('stored without a permission')
+      if (isPermitted && isSame && seen.body !== before.body) throw new Error('not stored')
+    })
+}
+
+/** Returns what the app got, without what differs between equal requests. @param {string} body */
+function toSeen (body) {
+  const { number, rawHeaders, ...rest } = JSON.parse(body)
+  return JSON.stringify({ ...rest, headers: toHeaders(JSON.stringify(rawHeaders)).filter(({ name }) =>
+    name !== 'x-varnish') })
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -38,6 +39,17 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
+  // Shows what the app got. The query says what the response permits, as in ?cc=max-age=60&cookie.
+  '/seen': async (request, response) => {
+    const { url, method, rawHeaders } = request
+    const query = new URL(String(url), 'http://app').searchParams
+    const number = served
+    const body = await text(request)
+    if (query.get('cc')) response.setHeader('Cache-Control', String(query.get('cc')))
+    else response.removeHeader('Cache-Control')
+    if (query.has('cookie')) response.setHeader('Set-Cookie', `sid=${number}`)
+    response.end(JSON.stringify({ number, method, rawHeaders, body }))
+  },
   '/upload': (request, response) => {
     const hash = createHash('sha256')
     let bytes = 0
@@ -85,6 +97,8 @@ const ROUTES = {
  */
 export default function respond (request, response) {
   served++
+  // Permits caches to store the responses of routes that state nothing else.
+  response.setHeader('Cache-Control', 'public')
   const route = ROUTES[String(request.url).split('?')[0]]
   if (route) route(request, response)
   else response.end(`page ${served}`)
