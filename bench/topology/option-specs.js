@@ -25,7 +25,10 @@ export const BALANCE = choice('none', ['none', 'round-robin', 'least-conn'],
 /** The measured configuration has no limit, because what it sends has a known size. */
 export const MAX_BODY = number(20, 'largest body of a request in MiB, in a recommended configuration', { for: 'app' })
 
-/** The names of the site. A measurement has none, because its load names the address of the proxy. @type {OptionSpec} */
+/**
+ * The names of the site. A measurement has none, because its load names the address of the proxy.
+ * @type {OptionSpec}
+ */
 export const SITE_HOSTS = {
   type: 'string',
   default: 'any',

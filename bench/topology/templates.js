@@ -46,7 +46,7 @@ const HOST_NAME = /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/
  */
 export function toHostView ({ options: { host }, purpose }) {
   if (purpose === 'measure' || host === 'any') {
-    const hostWords = 'The host is that of the client. The option host, as in +host=example.com, names those of the site.'
+    const hostWords = 'The host is that of the client. The option +host=example.com limits it to names of the site.'
     return { hosts: null, hostPattern: null, hostWords }
   }
   const hosts = String(host).toLowerCase().split(',')

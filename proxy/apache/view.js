@@ -1,6 +1,6 @@
 /** Computes the values of Apache's templates (pure). */
 import { isOn, isPooled, passesUpgrades } from '../../bench/plan/predicates.js'
-import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { SECRET_HEADER_NAME } from '../../bench/shared/secrets.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import {
@@ -56,7 +56,9 @@ export function toView (request) {
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
     ...toHostView(request),
-    credentials: SECRET_HEADER_NAME,
+    aliases: ALIASES,
+    credentials: [...CREDENTIAL_HEADERS, 'Cookie'],
+    credentialPattern: SECRET_HEADER_NAME,
     maxBody: Number(options.max_body) * 1024 * 1024,
     ...toInstallation(request, measure),
     ...getProcesses(request),
@@ -213,7 +215,7 @@ function getModules (request) {
     ...servesFiles(request) || isProduction(request) ? ['alias'] : [],
     'headers',
     ...measure ? ['status'] : [],
-    ...isProduction(request) ? ['reqtimeout', ...upstream ? ['setenvif'] : []] : [],
+    ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],
     ...options.gzip || options.shipped ? ['filter', 'deflate'] : [],
     ...options.shipped ? ['authz_host', 'autoindex', 'negotiation'] : [],
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []

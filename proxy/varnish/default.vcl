@@ -1,7 +1,4 @@
 vcl 4.1;
-{{#unless measure}}
-import std;
-{{/unless}}
 
 # {{title}}
 {{#each notes}}
@@ -42,8 +39,9 @@ sub vcl_recv {
         return (synth(400));
     }
 {{/if}}
-    # {{hostWords}} In lower case, as in the key of the cache.
-    set req.http.Host = std.tolower(req.http.Host);
+    # {{hostWords}}
+    # Lower case, as in the key of the cache.
+    set req.http.Host = req.http.Host.lower();
 {{/unless}}
     set req.http.X-Forwarded-Proto = "http";
 {{#unless measure}}

@@ -70,8 +70,8 @@ t.test('+websocket adds what passes on upgrades, and nothing else of the recomme
 
 t.test('Varnish pipes upgrades in a measurement only', async t => {
   t.match(await render('varnish', '+websocket'), 'return (pipe);')
-  t.notMatch(await render('varnish', '+cache=5s', 'home'), 'pipe')
-  await t.rejects(render('varnish', '+websocket', 'home'), { code: 'bad-option', message: /reads? no|does not read/ })
+  t.notMatch(await render('varnish', '+cache=5s', 'home'), /return \(pipe\)|vcl_pipe/)
+  await t.rejects(render('varnish', '+websocket', 'home'), { code: 'bad-option', message: /does not read/ })
 })
 
 t.test('+host takes names of hosts', async t => {
@@ -79,7 +79,8 @@ t.test('+host takes names of hosts', async t => {
     t.match(await render(name, '+host=example.com', 'home'), /example(?:\\)?\.com/, name)
     t.notMatch(await render(name, '+host=example.com'), /example/, 'a measurement has no site')
     for (const host of ['example.com:80', 'a%b', 'a,,b', '-a']) {
-      await t.rejects(render(name, `+host=${host}`, 'home'), { code: 'bad-option', message: /no(?:t the)? name of a host/ })
+      const message = /not the name of a host/
+      await t.rejects(render(name, `+host=${host}`, 'home'), { code: 'bad-option', message })
     }
   }
 })

@@ -13,6 +13,9 @@ import { text } from 'node:stream/consumers'
 /** Constant of RFC 6455, 1.3. */
 const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
+/** Beginning of paths of the page that shows a request. */
+const SEEN = '/seen/'
+
 /** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
 let served = 0
 /** Whether "/news" fails. Set by a request for "/fail". */
@@ -39,15 +42,16 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  // Shows what the app got. The query says what the response permits, as in ?cc=max-age=60&cookie.
-  '/seen': async (request, response) => {
+  // Shows what the app got. The path says what the response permits, as in /seen/cc=max-age=60&cookie. Without a query,
+  // because Apache stores no response with a query that names no lifetime.
+  [SEEN]: async (request, response) => {
     const { url, method, rawHeaders } = request
-    const query = new URL(String(url), 'http://app').searchParams
+    const options = new URLSearchParams(String(url).split('?')[0].slice(SEEN.length))
     const number = served
     const body = await text(request)
-    if (query.get('cc')) response.setHeader('Cache-Control', String(query.get('cc')))
+    if (options.get('cc')) response.setHeader('Cache-Control', String(options.get('cc')))
     else response.removeHeader('Cache-Control')
-    if (query.has('cookie')) response.setHeader('Set-Cookie', `sid=${number}`)
+    if (options.has('cookie')) response.setHeader('Set-Cookie', `sid=${number}`)
     response.end(JSON.stringify({ number, method, rawHeaders, body }))
   },
   '/upload': (request, response) => {
@@ -99,7 +103,8 @@ export default function respond (request, response) {
   served++
   // Permits caches to store the responses of routes that state nothing else.
   response.setHeader('Cache-Control', 'public')
-  const route = ROUTES[String(request.url).split('?')[0]]
+  const path = String(request.url).split('?')[0]
+  const route = ROUTES[path.startsWith(SEEN) ? SEEN : path]
   if (route) route(request, response)
   else response.end(`page ${served}`)
   used.add(request.socket)

@@ -75,7 +75,7 @@ export async function openSocket ({ port }, idleMs = LIMIT_MS) {
  * @param {Pick<Subject, 'port'>} subject
  * @param {string[]} requests
  * @param {{ isPipelined?: boolean }} [options] isPipelined: sends all requests at once
- * @returns {Promise<{ status: number, body: string }[]>} shorter than the requests where the proxy closed the connection
+ * @returns {Promise<{ status: number, body: string }[]>} fewer than the requests where the proxy closed the connection
  */
 export async function exchange (subject, requests, { isPipelined = false } = {}) {
   const socket = await openSocket(subject)

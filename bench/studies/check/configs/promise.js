@@ -5,7 +5,7 @@ import { HOST, SITE } from './client.js'
 const FORGEABLE = new Set(FORGEABLE_HEADERS.map(name => name.toLowerCase()))
 const LISTED_ALIASES = new Set(ALIASES.map(name => name.toLowerCase()))
 /** Proxies that remove the listed aliases only, because they cannot remove headers by a pattern. */
-const LISTING = ['varnish']
+const LISTING = ['apache', 'varnish']
 /** A host name or an address, with a port or without. */
 const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 
@@ -32,8 +32,13 @@ export const toForged = names => names.map(name => `${name}: forged.example`)
  */
 export function findBrokenPromise (subject, body, { host = SITE, scheme = 'http' } = {}) {
   const headers = toHeaders(body)
-  const promised = { host: toPlainHost(host), 'x-forwarded-host': toPlainHost(host), 'x-forwarded-for': HOST,
-    'x-real-ip': HOST, 'x-forwarded-proto': scheme }
+  const promised = {
+    host: toPlainHost(host),
+    'x-forwarded-host': toPlainHost(host),
+    'x-forwarded-for': HOST,
+    'x-real-ip': HOST,
+    'x-forwarded-proto': scheme
+  }
   for (const [name, value] of Object.entries(promised)) {
     const seen = headers.filter(header => header.name === name).map(({ value }) => value)
     const isKept = seen.length === 1 && (name.endsWith('host') ? toPlainHost(seen[0]) : seen[0]) === value

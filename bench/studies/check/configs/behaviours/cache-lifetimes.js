@@ -10,18 +10,18 @@ export default {
   options: { cache: '30s' },
   async run (subject) {
     /** Returns whether two requests got one response of the app. */
-    const isStored = async (/** @type {string} */ query) => {
-      const [first, second] = [await ask(subject, `/seen?${query}`), await ask(subject, `/seen?${query}`)]
+    const isStored = async (/** @type {string} */ options) => {
+      const [first, second] = [await ask(subject, `/seen/${options}`), await ask(subject, `/seen/${options}`)]
       if (first.status !== 200) throw new Error(`status ${first.status}`)
       return first.body === second.body
     }
     for (const policy of [...PERMITTING, ...SILENT]) {
-      const query = `cc=${encodeURIComponent(policy)}`
+      const options = `cc=${encodeURIComponent(policy)}`
       const isPermitted = PERMITTING.includes(policy)
-      if (await isStored(query) !== isPermitted) {
+      if (await isStored(options) !== isPermitted) {
         return `a response with Cache-Control: ${policy || 'nothing'} was ${isPermitted ? 'not stored' : 'stored'}`
       }
-      if (await isStored(`${query}&cookie`)) return `a response with ${policy} that sets a cookie was stored`
+      if (await isStored(`${options}&cookie`)) return `a response with ${policy} that sets a cookie was stored`
     }
     return null
   }

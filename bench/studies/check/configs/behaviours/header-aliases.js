@@ -13,8 +13,7 @@ export default {
       const names = ALIASES.slice(i, i + AT_ONCE)
       const [response] = await exchange(subject, [toRequest(toForged(names))])
       if (!response) return `no response to ${names[0]}`
-      // Apache refuses such a request.
-      const fault = response.status === 400 ? null : findBrokenPromise(subject.name, response.body)
+      const fault = findBrokenPromise(subject.name, response.body)
       if (fault) return fault
     }
     return null

@@ -3,7 +3,7 @@ import { findBrokenPromise, toRequest } from '../promise.js'
 
 const HOSTS = ['example.com', 'example.com:8443', '192.0.2.1', '[2001:db8::1]:80', 'my_app']
 const ODD = ['a"><script>x', 'good.example/evil', 'good.example evil.example', 'good.example,evil.example',
-  'user@good.example', 'good.example:80:80', 'good.example?x', '%67ood.example']
+  'user@good.example', 'good.example?x', '%67ood.example']
 
 /** @type {import('../types.js').Behaviour} */
 export default {

@@ -2,7 +2,8 @@ import { FORGEABLE_HEADERS, TRUSTED_HEADERS } from '../../../../topology/forgeab
 import { exchange } from '../client.js'
 import { findBrokenPromise, toForged, toRequest } from '../promise.js'
 
-const UPGRADE = toRequest(['Connection: Upgrade', 'Upgrade: websocket'])
+const UPGRADE = toRequest(['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='])
 const FORGED = toRequest(toForged([...TRUSTED_HEADERS, ...FORGEABLE_HEADERS]), { host: 'another.example' })
 
 /** @type {import('../types.js').Behaviour} */
