@@ -29,6 +29,8 @@ const ADDED = ['host', 'connection', 'upgrade', 'content-length', 'x-forwarded-f
   'cache-control', 'sec-websocket-version', 'sec-websocket-key']
 
 const HOSTS = ['EXAMPLE.com', 'example.com.', 'example.com:8443', 'evil.example', '[2001:db8::1]:80']
+/** Timeout of a response over HTTP/2. */
+const RESPONSE_MS = 10_000
 /** Headers that HAProxy demands of an upgrade to WebSocket. */
 const SOCKET = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
 const ODD_HOSTS = ['a"b', 'a/b', 'a b', 'a,b', 'a@b', 'a?b', 'a%62']
@@ -36,10 +38,11 @@ const ODD_HOSTS = ['a"b', 'a/b', 'a b', 'a,b', 'a@b', 'a?b', 'a%62']
 /** Changes the case of letters. @param {fc.Arbitrary<string>} names */
 const inAnyCase = names => fc.tuple(names, fc.constantFrom('as it is', 'upper', 'lower')).map(([name, style]) =>
   style === 'upper' ? name.toUpperCase() : style === 'lower' ? name.toLowerCase() : name)
-const hostile = fc.constantFrom(...TRUSTED_HEADERS, ...FORGEABLE_HEADERS, ...ALIASES, 'Script-Name', 'HTTP_X', 'a.b')
+const hostile = fc.constantFrom(...TRUSTED_HEADERS, ...FORGEABLE_HEADERS, ...ALIASES)
 /** The Q keeps these names apart from those that HTTP gives a meaning. */
 const plain = fc.stringMatching(/^Q[A-Za-z0-9]{0,3}(?:-[A-Za-z0-9]{1,5})?$/)
-const odd = fc.stringMatching(/^Q[A-Za-z0-9]{0,3}[-_.]{1,2}[A-Za-z0-9]{1,3}$/)
+const odd = fc.oneof(fc.constantFrom('Script-Name', 'HTTP_X', 'a.b'),
+  fc.stringMatching(/^Q[A-Za-z0-9]{0,3}[-_.]{1,2}[A-Za-z0-9]{1,3}$/))
 const names = inAnyCase(fc.oneof({ weight: 3, arbitrary: hostile }, { weight: 2, arbitrary: plain }, odd))
 const values = fc.oneof(fc.constantFrom('10.0.0.1', 'https', 'forged.example', '/admin', 'DELETE', '0'),
   fc.stringMatching(/^[!-~](?:[ -~]{0,12}[!-~])?$/))
@@ -74,6 +77,8 @@ function findFault (subject, { host, upgrade, connection, headers }, { status, b
   const isHarmless = !ODD_HOSTS.includes(host) && !upgrade && connection.length === 0 &&
     !headers.some(([name]) => isOdd(subject, name))
   if (status !== 200) return isHarmless || status >= 500 ? `a harmless request got status ${status}` : null
+  // Envoy drops the body of a response to an upgrade.
+  if (upgrade && body === '') return null
   const broken = findBrokenPromise(subject, body, { host, scheme })
   if (broken) return broken
   const seen = toHeaders(body)
@@ -118,7 +123,9 @@ export const seesPromisedHeaders = subject =>
 export const seesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(requests, async sequence => {
   const session = connect(`https://${HOST}:${subject.port}`, TLS_CLIENT).on('error', () => {})
   try {
-    for (const [i, { headers, host, method }] of sequence.entries()) {
+    for (const [i, { headers, method, ...sentOver1 }] of sequence.entries()) {
+      // With TLS, Caddy has the name of the site in its configuration.
+      const host = subject.name === 'caddy' ? SITE : sentOver1.host
       // Connection and Upgrade are no headers of HTTP/2.
       const sent = { host, method, headers, upgrade: null, connection: [] }
       const response = await askOverHttp2(session, sent)
@@ -144,7 +151,9 @@ async function askOverHttp2 (session, { host, method, headers }) {
   const request = session.request(
     { ...fields, ':method': method, ':path': '/raw-headers', ':authority': host }, { endStream: true })
   try {
-    const [head] = await once(request, 'response')
+    const signal = AbortSignal.timeout(RESPONSE_MS)
+    const [head] = await Promise.race([once(request, 'response', { signal }), once(request, 'close', { signal }),
+      once(session, 'close', { signal })])
     return { status: Number(head[':status']), body: await text(request) }
   } catch {
     return { status: 400, body: '' }
@@ -242,14 +251,16 @@ const SUBJECTS = [
 ]
 
 /**
- * Tests the properties of all proxies and of a kit. A failure names the seed, which HOPBENCH_SEED repeats.
+ * Tests the properties of all proxies and of a kit, or of those in HOPBENCH_SUBJECTS. A failure names the seed, which
+ * HOPBENCH_SEED repeats.
  * @param {Test} t
  * @param {(name: string) => number} toCases number of generated cases for a subject
  */
 export async function testProperties (t, toCases) {
-  const { HOPBENCH_SEED } = process.env
+  const { HOPBENCH_SEED, HOPBENCH_SUBJECTS } = process.env
   for (const subject of SUBJECTS) {
     const { name, kind } = subject
+    if (HOPBENCH_SUBJECTS && !HOPBENCH_SUBJECTS.split(',').includes(name)) continue
     const skip = skipWithout(kind === 'kit' ? 'nginx' : name)
     const { options } = (await loadPlugin('proxy', kind === 'kit' ? 'nginx' : name)).default.about
     const hasCache = Object.hasOwn(options, 'cache')
@@ -265,7 +276,8 @@ export async function testProperties (t, toCases) {
       t.test(`${name}: ${title}`, { skip, timeout: 3_600_000 }, async t => {
         const details = await fc.check(toProperty(await startRecommended(t, subject, options)),
           { numRuns: toCases(name), ...HOPBENCH_SEED && { seed: Number(HOPBENCH_SEED) } })
-        t.equal(details.failed ? fc.defaultReportMessage(details) : null, null, `HOPBENCH_SEED=${details.seed}`)
+        const why = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+        t.notOk(details.failed, `HOPBENCH_SEED=${details.seed}: ${why}: ${JSON.stringify(details.counterexample)}`)
       })
     }
   }

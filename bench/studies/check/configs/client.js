@@ -94,6 +94,7 @@ export async function exchange (subject, requests, { isPipelined = false } = {})
     if (!response) break
     seen = seen.slice(response.length)
     responses.push({ status: response.status, body: response.body })
+    if (/^connection: *close/im.test(response.head)) break
   }
   socket.destroy()
   return responses
@@ -112,15 +113,15 @@ function takeResponse (text, isEnd = false) {
   const length = /^content-length: *(\d+)/im.exec(head)?.[1]
   if (length !== undefined) {
     const end = start + Number(length)
-    return text.length < end ? null : { status, body: text.slice(start, end), length: end }
+    return text.length < end ? null : { status, head, body: text.slice(start, end), length: end }
   }
   if (/^transfer-encoding: *chunked/im.test(head)) {
     const [chunks] = /^(?:[1-9a-f][\da-f]*\r\n[^]*?\r\n)*?0\r\n\r\n/i.exec(text.slice(start)) ?? []
     return chunks === undefined
       ? null
-      : { status, body: chunks.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/gi, ''), length: start + chunks.length }
+      : { status, head, body: chunks.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/gi, ''), length: start + chunks.length }
   }
-  return isEnd ? { status, body: text.slice(start), length: text.length } : null
+  return isEnd ? { status, head, body: text.slice(start), length: text.length } : null
 }
 
 /**
