@@ -21,6 +21,7 @@ import { skipWithout } from './needs.js'
 /** @import { Test } from 'tap' */
 /** @import { Subject, SubjectName } from '../../bench/studies/check/configs/types.js' */
 /** @typedef {[name: string, value: string]} Header */
+/** @typedef {(subject: Subject) => fc.IAsyncProperty<any>} ToProperty */
 /** @typedef {{ host: string, method: string, upgrade: string | null, connection: string[], headers: Header[] }} Sent */
 
 /** Names that proxies add or write themselves. */
@@ -266,15 +267,24 @@ export async function testProperties (t, toCases) {
     const { options } = (await loadPlugin('proxy', kind === 'kit' ? 'nginx' : name)).default.about
     const hasCache = Object.hasOwn(options, 'cache')
     const hasTls = kind === 'proxy' && name !== 'varnish'
-    /** @type {[title: string, Record<string, string>, ((subject: Subject) => fc.IAsyncProperty<any>)[]][]} */
-    const groups = [
+    /** @typedef {{ title: string, options: Record<string, string>, properties: ToProperty[] }} Group */
+    const groups = /** @type {Group[]} */ ([
       hasCache
-        ? ['sees the promised headers, and its cache keeps responses apart', { cache: '30s' },
-            [seesPromisedHeaders, keepsResponsesApart]]
-        : ['sees the promised headers', {}, [seesPromisedHeaders]],
-      ...hasTls ? [['sees the promised headers over HTTP/2', { tls: 'ecdsa-p256' }, [seesPromisedHeadersOverHttp2]]] : []
-    ]
-    for (const [title, options, properties] of groups) {
+        ? {
+            title: 'sees the promised headers, and its cache keeps responses apart',
+            options: { cache: '30s' },
+            properties: [seesPromisedHeaders, keepsResponsesApart]
+          }
+        : { title: 'sees the promised headers', options: {}, properties: [seesPromisedHeaders] },
+      ...hasTls
+        ? [{
+            title: 'sees the promised headers over HTTP/2',
+            options: { tls: 'ecdsa-p256' },
+            properties: [seesPromisedHeadersOverHttp2]
+          }]
+        : []
+    ])
+    for (const { title, options, properties } of groups) {
       t.test(`an app behind ${name} ${title}`, { skip, timeout: 7_200_000, buffered: true }, async t => {
         const running = await startRecommended(t, subject, options)
         for (const toProperty of properties) {

@@ -60,7 +60,7 @@ export const isHit = ({ headers }) =>
 
 /**
  * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.
- * @param {Subject} subject
+ * @param {Pick<Subject, 'port'>} subject
  * @param {number} [idleMs] time without data after which it is closed
  */
 export async function openSocket ({ port }, idleMs = LIMIT_MS) {

@@ -1,15 +1,19 @@
 import { exchange } from '../client.js'
+import { toHeaders } from '../promise.js'
 
 /** @type {import('../types.js').Behaviour} */
 export default {
   title: 'a client that spells the host in another way cannot put its spelling into pages for others',
   options: { cache: '30s' },
   async run (subject) {
-    for (const host of ['EXAMPLE.com', 'example.com.', 'example.com:80', `example.com:${subject.port}`]) {
-      const path = `/reset?${host}`
-      const [, last] = await exchange(subject, [host, 'example.com'].map(host =>
-        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`))
-      if (last?.body !== 'https://example.com/reset') return `after Host: ${host} everybody got ${last?.body}`
+    const hosts = ['EXAMPLE.com', 'example.com.', 'example.com:80', `example.com:${subject.port}`]
+    for (const [i, spelling] of hosts.entries()) {
+      const [, last] = await exchange(subject, [spelling, 'example.com'].map(host =>
+        `GET /seen/cc=public&id=${i} HTTP/1.1\r\nHost: ${host}\r\n\r\n`))
+      if (last?.status !== 200) return `after Host: ${spelling} a request got status ${last?.status}`
+      const seen = toHeaders(JSON.stringify(JSON.parse(last.body).rawHeaders))
+      const host = seen.find(({ name, value }) => name.endsWith('host') && value !== 'example.com')
+      if (host) return `after Host: ${spelling} everybody got a page for ${host.value}`
     }
     return null
   }
