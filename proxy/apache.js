@@ -1,6 +1,6 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in proxy/apache/.
 import {
-  MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
+  MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn } from '../bench/plan/predicates.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
@@ -29,6 +29,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         'fixed number of processes (prefork), or of threads in all processes, up to 64 in each (worker, event)'),
       max_body: MAX_BODY,
       production: PRODUCTION,
+      host: SITE_HOSTS,
       websocket: WEBSOCKET,
       gzip: flag(false, 'mod_deflate: compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
@@ -37,7 +38,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       shipped: SHIPPED,
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
       mmap: flag(true, 'EnableMMAP: files are mapped into memory to be read', { for: 'files' }),
-      cache: duration('off', 'mod_cache: lifetime of a cached response (5s), or off',
+      cache: duration('off', 'mod_cache: lifetime (5s) of a response that says public and names none, or off',
         { wholeSeconds: true, for: 'app' }),
       store: choice('disk', ['disk', 'socache'], 'storage of cached responses: files, on tmpfs if available ' +
         '(disk), or shared memory (socache)', { needs: 'cache', for: 'app' }),

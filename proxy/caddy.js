@@ -1,10 +1,11 @@
 // Caddy as a reverse proxy or a static server, with the templates in proxy/caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, flag,
+  gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
-  appNotes, isProduction, reasonsIn, templatesIn, toRelative, toTransportView
+  appNotes, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -74,6 +75,7 @@ export default {
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
       max_body: MAX_BODY,
       production: PRODUCTION,
+      host: SITE_HOSTS,
       balance: BALANCE,
       admin: flag(false, 'the admin API on a Unix socket, without which Caddy cannot reload; recommended ' +
         'configurations have it at its default address'),
@@ -142,6 +144,7 @@ function toView (request) {
   const { listen, upstream, root, files = [], options, purpose } = request
   if (listen.kind === 'unix') throw new TypeError('Caddy cannot run behind another proxy here')
   const measure = purpose === 'measure'
+  const site = toHostView(request)
   return {
     title: measure
       ? 'Caddy as hopbench runs it'
@@ -150,7 +153,9 @@ function toView (request) {
     measure,
     admin: options.admin ? `unix/${ADMIN_SOCKET}` : 'off',
     files: !upstream,
-    siteUrl: `http://:${listen.port}`,
+    ...site,
+    anyUrl: `http://:${listen.port}`,
+    siteUrl: (site.hosts ?? ['']).map(host => `http://${host}:${listen.port}`).join(', '),
     production: isProduction(request),
     accessLog: measure ? `file ${ACCESS_LOG}` : 'stdout',
     bind: measure ? listen.host : null,

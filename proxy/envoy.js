@@ -1,10 +1,12 @@
 // Envoy as a reverse proxy, with the templates in proxy/envoy/. Envoy serves no files itself.
 import { fileURLToPath } from 'node:url'
-import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import {
+  BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, SITE_HOSTS, flag, gzipLevel, number
+} from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
-  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toRelative, toTransportView
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -49,7 +51,8 @@ export default {
       gzip_comp_level: gzipLevel(6, 'compression_level'),
       gzip_min_length: number(30, 'min_content_length: least size of a compressed response, in bytes',
         { needs: 'gzip' }),
-      balance: BALANCE
+      balance: BALANCE,
+      host: SITE_HOSTS
     }
   },
 
@@ -105,6 +108,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     connect: isMeasured ? '3600s' : '5s',
     ciphers: INTERMEDIATE_CIPHERS.split(':'),
     forgeable: FORGEABLE_HEADERS,
+    ...toHostView({ options, purpose }),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,

@@ -1,9 +1,11 @@
 // HAProxy as a reverse proxy, with the template in proxy/haproxy/. HAProxy serves no files itself.
-import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, choice, flag, number } from '../bench/topology/option-specs.js'
+import {
+  BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, SITE_HOSTS, choice, flag, number
+} from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
-  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toRelative, toTransportView
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -35,6 +37,7 @@ export default {
         { for: 'app' }),
       zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
       balance: BALANCE,
+      host: SITE_HOSTS,
       master: flag(false, 'a master process (-W), without which HAProxy cannot reload'),
       release: RELEASE
     }
@@ -86,6 +89,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     measure: isMeasured,
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
+    ...toHostView({ options, purpose }),
     // Retries a failed connection on another process. Off during a measurement, so that no failure is hidden.
     redispatches: !isMeasured && addresses.length > 1,
     // Omits nbthread in a recommended configuration with the default of 1, so that HAProxy runs one thread per core.

@@ -1,8 +1,8 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
-  gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice,
+  duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -59,7 +59,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       gzip_static: flag(false, 'sends file.gz in place of a file to clients that accept gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
       open_file_cache: flag(false, 'keeps files open, and detects a replaced file after up to 30 s', { for: 'files' }),
-      cache: duration('off', 'proxy_cache: lifetime of a cached response (5s), or off', { for: 'app' }),
+      cache: duration('off', 'proxy_cache: lifetime (5s) of a response that says public and names none, or off',
+        { for: 'app' }),
       stale: flag(true, 'sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(false, 'proxy_cache_lock: only one request fetches a missing response; the others wait for it',
         { needs: 'cache', for: 'app' }),
@@ -72,6 +73,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         for: 'app'
       },
       max_body: MAX_BODY,
+      host: SITE_HOSTS,
       production: PRODUCTION,
       websocket: WEBSOCKET,
       http10: flag(false, 'HTTP/1.0 to the app, the default before 1.29.7', { for: 'app' }),

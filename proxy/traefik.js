@@ -2,9 +2,9 @@
 // has a static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
 import { fileURLToPath } from 'node:url'
-import { NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
+import { NO_WEBSOCKET_OPTION, SITE_HOSTS, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { appNotes, reasonsIn, templatesIn, toTransportView } from '../bench/topology/templates.js'
+import { appNotes, reasonsIn, templatesIn, toHostView, toTransportView } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
@@ -50,6 +50,7 @@ export default {
       gzip: flag(false, 'compress: compression on the fly'),
       gzip_min_length: number(1024, 'minResponseBodyBytes: least size of a compressed response, in bytes',
         { needs: 'gzip' }),
+      host: SITE_HOSTS,
       pool: number('auto', 'maxIdleConnsPerHost: most idle upstream connections to each process', { for: 'app' }),
       balance: choice('none', ['none', ...Object.keys(STRATEGIES)],
         'distribution of requests over processes with an address each (server@node:4): in turn (round-robin), to the ' +
@@ -110,6 +111,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
   if (listen.kind === 'unix') throw new TypeError('Traefik cannot run behind another proxy here')
   const measure = purpose === 'measure'
   const { addresses } = upstream
+  const site = toHostView({ options, purpose })
   const retries = !measure && addresses.length > 1
   const resends = retries && semver.gte(version, RESENDS_SINCE)
   const shared = [...measure ? [] : ['headers'], ...resends ? ['resend'] : [], ...retries ? ['retry'] : [],
@@ -136,6 +138,11 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     middlewares: toList(measure ? shared : ['no-upgrade', ...shared]),
     websocketMiddlewares: toList(shared),
     forgeable: FORGEABLE_HEADERS,
+    hostWords: site.hostWords,
+    refusal: site.hosts ? 421 : 400,
+    hostRule: site.hosts
+      ? site.hosts.map(host => `Host(\`${host}\`)`).join(' || ')
+      : 'HostRegexp(`^([a-z0-9._-]+|\\[?[0-9a-f:.]+\\]?)$`)',
     retries,
     resends,
     gzip: Boolean(options.gzip),

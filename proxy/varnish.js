@@ -3,11 +3,12 @@
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { badOption } from '../bench/errors.js'
 import { isOn, passesUpgrades } from '../bench/plan/predicates.js'
-import { BACKLOG, WEBSOCKET, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
-import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
+import { BACKLOG, SITE_HOSTS, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
-  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toTransportView
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toHostView, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -45,10 +46,12 @@ export default {
       threads: number('auto', 'fixed number of worker threads in two pools; auto: two for each client, because a ' +
         'request to the app takes another one, and at least 200'),
       backlog: { ...BACKLOG, help: `listen_depth: ${BACKLOG.help}` },
-      websocket: WEBSOCKET,
+      websocket: flag(false, 'pipes upgrades to WebSocket, for measurements only: Varnish would pass on all later ' +
+        'bytes of such a connection unread', { for: 'app' }),
+      host: SITE_HOSTS,
       gzip: flag(false, 'do_gzip: compression of responses that the app did not compress', { for: 'app' }),
       gzip_comp_level: gzipLevel(6, 'gzip_level', { for: 'app' }),
-      cache: duration('off', 'lifetime of a cached response that names none itself (5s), or off', { for: 'app' }),
+      cache: duration('off', 'lifetime (5s) of a response that says public and names none, or off', { for: 'app' }),
       stale: flag(true, 'grace: sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(true, 'only one request fetches a missing response, the others wait for it; off: hash_ignore_busy',
         { needs: 'cache', for: 'app' })
@@ -104,12 +107,20 @@ function toView ({ upstream, options, purpose }) {
   if (!upstream) throw new TypeError('Varnish does not serve files')
   const { addresses: [address] } = upstream
   const measure = purpose === 'measure'
+  const websocket = passesUpgrades({ options })
+  if (websocket && !measure) {
+    throw badOption('The option websocket of Varnish', true, 'a recommended configuration passes on no upgrade, ' +
+      'because Varnish does not read the requests after it', 'Leave it out, or put nginx in front for WebSockets.')
+  }
   return {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
     notes: measure ? [] : recommendedNotes(address),
     measure,
-    websocket: !measure || passesUpgrades({ options }),
+    websocket,
     forgeable: FORGEABLE_HEADERS,
+    ...toHostView({ options, purpose }),
+    aliases: ALIASES,
+    credentials: CREDENTIAL_HEADERS,
     ...toTransportView(upstream),
     // Processes are paused for long during a measurement.
     patience: measure ? '1h' : '60s',

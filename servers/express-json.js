@@ -11,7 +11,7 @@ export const about = {
   serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'NODE_ENV=production, trust proxy, res.json() for every response',
+  settings: 'NODE_ENV=production, trust proxy, res.json() and Cache-Control: public for every response',
   http1Only:
     'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends'
 }
@@ -23,6 +23,6 @@ export default async ({ root }) => {
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)
-  app.get('/', (req, res) => { res.json(data) })
+  app.get('/', (req, res) => { res.set('Cache-Control', 'public').json(data) })
   return app
 }

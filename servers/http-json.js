@@ -11,7 +11,7 @@ export const about = {
   serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'JSON.stringify for every response'
+  settings: 'JSON.stringify and Cache-Control: public for every response'
 }
 
 /** @type {ServerFactory} */
@@ -25,7 +25,8 @@ export default async ({ root }) => {
     const body = JSON.stringify(data)
     res.writeHead(200, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body)
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'public'
     })
     res.end(body)
   }

@@ -15,6 +15,8 @@ const SECRET_PART = new RegExp('auth|cookie|token|secret|passw|passphrase|pwd|ap
   'access[-_]?key|session|signature|credential|[cx]srf|jwt', 'i')
 /** A word of a name that makes the name secret by its end: DB_PASS, STRIPE_KEY, X-Key, sig. */
 const SECRET_END = /(?:pass|keys?|sig|pin|otp)$/i
+/** The rule for names of headers as one pattern, for programs that match names. The words are separated by "-". */
+export const SECRET_HEADER_NAME = `${SECRET_PART.source}|${SECRET_END.source.replace('$', '(?:-|$)')}`
 /** Headers whose value is secret up to the end of the line, because it can contain spaces and separators. */
 const SECRET_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie2?$/i
 /** Length of the shortest known secret that is removed from text. Shorter values occur in text by chance. */

@@ -31,7 +31,7 @@ export function refuseUnsafeValues ({ about, interprets }, request) {
     const field = /** @type {keyof RenderRequest} */ (key)
     const signs = !interprets?.in || interprets.in.includes(field) ? interprets?.signs ?? [] : []
     for (const { text, name } of findTexts(value)) {
-      const why = findValueFault(text, signs, name === 'host')
+      const why = findValueFault(text, signs, name === 'host' && field !== 'options')
       if (why === null) continue
       const what = field === 'options' ? `The option ${name}` : NAMES[field] ?? `The value of ${field}`
       throw new HopbenchError('config-value', { what, value: text, program: about.title, why })

@@ -25,6 +25,18 @@ export const BALANCE = choice('none', ['none', 'round-robin', 'least-conn'],
 /** The measured configuration has no limit, because what it sends has a known size. */
 export const MAX_BODY = number(20, 'largest body of a request in MiB, in a recommended configuration', { for: 'app' })
 
+/**
+ * The names of the site. A measurement has none, because its load names the address of the proxy.
+ * @type {OptionSpec}
+ */
+export const SITE_HOSTS = {
+  type: 'string',
+  default: 'any',
+  help: 'names of the site, separated by commas (example.com,www.example.com), in a recommended configuration: other ' +
+    'hosts get 421',
+  for: 'app'
+}
+
 /** The access log of a measured recommended configuration. Its name does not end in .log, so that it is not stored. */
 export const ACCESS_LOG = 'access.combined'
 

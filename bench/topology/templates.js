@@ -2,6 +2,7 @@
 import Handlebars from 'handlebars'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'node:path'
+import { badOption } from '../errors.js'
 import { isPooled, hasProduction } from '../plan/predicates.js'
 
 /** @import { Address, RenderRequest } from '../types.js' */
@@ -33,6 +34,29 @@ export const reasonsIn = folder => JSON.parse(readFileSync(new URL('reasons.json
 /** Ciphers of TLS 1.2 in Mozilla's intermediate configuration (ssl-config.mozilla.org, guideline 6.0). */
 export const INTERMEDIATE_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
   .flatMap(cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`]).join(':')
+
+/** A host name, also of a private network, in which names with "_" are common. */
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/
+
+/**
+ * Returns the values of templates about the names of the site.
+ * @param {Pick<RenderRequest, 'options' | 'purpose'>} request
+ * @returns {{ hosts: string[] | null, hostPattern: string | null, hostWords: string }} null: any host is served
+ * @throws {HopbenchError} bad-option
+ */
+export function toHostView ({ options: { host }, purpose }) {
+  if (purpose === 'measure' || host === 'any') {
+    const hostWords = 'The host is that of the client. The option +host=example.com limits it to names of the site.'
+    return { hosts: null, hostPattern: null, hostWords }
+  }
+  const hosts = String(host).toLowerCase().split(',')
+  const odd = hosts.find(name => !HOST_NAME.test(name))
+  if (odd !== undefined) {
+    throw badOption('The option host', odd, 'it is not the name of a host', 'Write it without a port, as example.com.')
+  }
+  const hostPattern = hosts.map(name => name.replaceAll('.', '\\.')).join('|')
+  return { hosts, hostPattern, hostWords: 'The host is one of the site.' }
+}
 
 /** Comments in a configuration about its upstream transport. */
 const TRANSPORT_WORDS = {

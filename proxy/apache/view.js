@@ -1,9 +1,10 @@
 /** Computes the values of Apache's templates (pure). */
 import { isOn, isPooled, passesUpgrades } from '../../bench/plan/predicates.js'
-import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { SECRET_HEADER_NAME } from '../../bench/shared/secrets.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import {
-  INTERMEDIATE_CIPHERS, appNotes, escapePrefix, isProduction, toRelative, toTransportView
+  INTERMEDIATE_CIPHERS, appNotes, escapePrefix, isProduction, toHostView, toRelative, toTransportView
 } from '../../bench/topology/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
@@ -54,6 +55,10 @@ export function toView (request) {
     readTimeout: READ_TIMEOUT[purpose],
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
+    ...toHostView(request),
+    aliases: ALIASES,
+    credentials: [...CREDENTIAL_HEADERS, 'Cookie'],
+    credentialPattern: SECRET_HEADER_NAME,
     maxBody: Number(options.max_body) * 1024 * 1024,
     ...toInstallation(request, measure),
     ...getProcesses(request),
@@ -206,7 +211,8 @@ function getModules (request) {
     ...upstream
       ? ['proxy', 'proxy_http', ...isPooled(upstream) ? [] : ['env']]
       : [],
-    ...servesFiles(request) ? ['mime', 'dir', 'alias'] : [],
+    ...servesFiles(request) ? ['mime', 'dir'] : [],
+    ...servesFiles(request) || isProduction(request) ? ['alias'] : [],
     'headers',
     ...measure ? ['status'] : [],
     ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],

@@ -1,10 +1,10 @@
 /** Computes the values of nginx's templates (pure). */
 import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
-import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
+import { CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import { compresses, isOn, passesUpgrades, usesBrotli } from '../../bench/plan/predicates.js'
-import { appNotes, escapePrefix, isProduction } from '../../bench/topology/templates.js'
+import { appNotes, escapePrefix, isProduction, toHostView } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
 import { getWorkers, print, toUpstreamView } from './upstream-view.js'
@@ -47,6 +47,8 @@ export function toView (request) {
     // The scheme that the client used, which a router that ends TLS names.
     scheme: request.deploy?.routers.length ? '$forwarded_proto' : '$scheme',
     forgeable: FORGEABLE_HEADERS,
+    ...toHostView(request),
+    credentials: CREDENTIAL_HEADERS.map(name => `$http_${name.toLowerCase().replaceAll('-', '_')}`),
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
     nosniff: !measure && !upstream,

@@ -27,6 +27,22 @@ backend app {
 # front (hitch.conf).
 {{/unless}}
 sub vcl_recv {
+{{#unless measure}}
+{{#if hosts}}
+    # Hosts other than those of the site.
+    if (req.http.Host !~ "(?i)^({{hostPattern}})(:[0-9]+)?$") {
+        return (synth(421));
+    }
+{{else}}
+    # Hosts with other signs than those of a name or an address.
+    if (req.http.Host !~ "(?i)^([a-z0-9._-]*|\[[0-9a-f:.]+\])(:[0-9]+)?$") {
+        return (synth(400));
+    }
+{{/if}}
+    # {{hostWords}}
+    # Lower case, as in the key of the cache.
+    set req.http.Host = req.http.Host.lower();
+{{/unless}}
     set req.http.X-Forwarded-Proto = "http";
 {{#unless measure}}
     if (local.socket == "https") {
@@ -44,13 +60,26 @@ sub vcl_recv {
 {{#each forgeable}}
     unset req.http.{{this}};
 {{/each}}
+    call remove_aliases;
 {{/unless}}
 {{#if websocket}}
+    # For the suite: pipes, which passes on all later bytes of the connection unread.
     if (req.http.Upgrade ~ "(?i)^websocket$") {
         return (pipe);
     }
 {{/if}}
 {{#if cache}}
+    # Varnish would pipe unknown methods: the app would get all later bytes of the connection unread.
+    if (req.method != "GET" && req.method != "HEAD") {
+        return (pass);
+    }
+{{#unless measure}}
+    # Responses to requests with credentials or a body can be private.
+    if ({{#each credentials}}req.http.{{this}} ||
+        {{/each}}req.http.Content-Length || req.http.Transfer-Encoding) {
+        return (pass);
+    }
+{{/unless}}
     # Varnish's default rules: caches GET and HEAD without Cookie and Authorization, and no response with Set-Cookie or
     # "Cache-Control: private" or "no-store".
     # {{lockWords}}
@@ -78,6 +107,7 @@ sub vcl_hash {
 
 {{/unless}}
 {{#if websocket}}
+# For the suite: the headers of an upgrade.
 sub vcl_pipe {
     if (req.http.Upgrade) {
         set bereq.http.Upgrade = req.http.Upgrade;
@@ -86,6 +116,16 @@ sub vcl_pipe {
 }
 
 {{/if}}
+{{#unless measure}}
+# Removes names that apps could take for others: X_Real_IP, X.Real.IP. Varnish cannot remove headers by a pattern, so
+# these are the spellings of the headers above and of CGI's variables.
+sub remove_aliases {
+{{#each aliases}}
+    unset req.http."{{this}}";
+{{/each}}
+}
+
+{{/unless}}
 sub vcl_backend_fetch {
 {{#if pooled}}
     # Connections stay open for backend_idle_timeout, below Node's keepAliveTimeout (5 s by default, so raise it in the
@@ -98,9 +138,10 @@ sub vcl_backend_fetch {
 
 sub vcl_backend_response {
 {{#if cache}}
-    if (!beresp.http.Cache-Control && !beresp.http.Expires) {
-        # Lifetime of responses that name none themselves.
-        if (beresp.status == 200 || beresp.status == 302) {
+    if (beresp.http.Cache-Control !~ "(?i)\b(s-maxage|max-age)=" && !beresp.http.Expires) {
+        # Lifetime of responses that say "Cache-Control: public" and name no lifetime. A response that names neither is
+        # not stored.
+        if (beresp.http.Cache-Control ~ "(?i)\bpublic\b" && (beresp.status == 200 || beresp.status == 302)) {
             set beresp.ttl = {{cache}};
         } else {
             set beresp.ttl = 0s;

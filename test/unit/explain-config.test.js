@@ -20,17 +20,19 @@ const VERSIONS = {
   traefik: ['3.7.15', '3.6.0'],
   envoy: ['1.40.0']
 }
+const HOSTS = '+host=example.com,www.example.com'
 /** Options of the proxy in front of one process, and in front of two. @type {Record<string, string[]>} */
 const OPTIONS = {
   nginx: ['', '+cache=5s', '+cache=5s+lock+stale=off+public_cookies=_ga', '+gzip+brotli', '+tls=ecdsa-p256',
     '+tls=rsa2048+tls_version=1.2+tls_session+http2', '+access_log', '+balance=least-conn',
-    '+static+spa+tls=ecdsa-p256'],
-  apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa'],
-  haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off', '+http_no_delay'],
-  caddy: ['', '+gzip', '+balance=least-conn', '+static+spa'],
-  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip'],
-  traefik: ['', '+gzip', '+balance=p2c'],
-  envoy: ['', '+gzip', '+balance=least-conn', '+threads=2']
+    '+static+spa+tls=ecdsa-p256', HOSTS],
+  apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa',
+    HOSTS],
+  haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off', '+http_no_delay', HOSTS],
+  caddy: ['', '+gzip', '+balance=least-conn', '+static+spa', HOSTS],
+  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip', HOSTS],
+  traefik: ['', '+gzip', '+balance=p2c', HOSTS],
+  envoy: ['', '+gzip', '+balance=least-conn', '+threads=2', HOSTS]
 }
 /** A list of modules that contains every name. @type {any} */
 const ALL_MODULES = { includes: () => true }

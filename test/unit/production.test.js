@@ -16,11 +16,12 @@ const ALL_MODULES = { includes: () => true }
 const VERSIONS = { nginx: '1.22.1', apache: '2.4.57', caddy: '2.6.2', haproxy: '2.6.12', varnish: '7.1.1' }
 
 /**
- * Renders a topology for a measurement.
+ * Renders a topology.
  * @param {keyof typeof VERSIONS} name
  * @param {string} options
+ * @param {'measure' | 'home'} [purpose]
  */
-async function render (name, options) {
+async function render (name, options, purpose = 'measure') {
   const { default: plugin } = await loadPlugin('proxy', name)
   const { proxy } = describe(parse(`${name}:keepalive${options}/http-json`), {
     dir: '/tmp/t',
@@ -38,7 +39,7 @@ async function render (name, options) {
       version: VERSIONS[name],
       modules: { folder: '/modules', installed: '/modules', files: ALL_MODULES, builtIn: [] }
     }
-  })
+  }, purpose)
   return Object.values(/** @type {ProxyDescription} */ (proxy).files).join('\n')
 }
 
@@ -64,6 +65,23 @@ t.test('+websocket adds what passes on upgrades, and nothing else of the recomme
   }
   for (const name of /** @type {const} */ (['haproxy', 'caddy'])) {
     await t.rejects(render(name, '+websocket'), { code: 'bad-option', message: /without an option/ })
+  }
+})
+
+t.test('Varnish pipes upgrades in a measurement only', async t => {
+  t.match(await render('varnish', '+websocket'), 'return (pipe);')
+  t.notMatch(await render('varnish', '+cache=5s', 'home'), /return \(pipe\)|vcl_pipe/)
+  await t.rejects(render('varnish', '+websocket', 'home'), { code: 'bad-option', message: /does not read/ })
+})
+
+t.test('+host takes names of hosts', async t => {
+  for (const name of /** @type {const} */ (['nginx', 'apache', 'haproxy', 'caddy', 'varnish'])) {
+    t.match(await render(name, '+host=example.com', 'home'), /example(?:\\)?\.com/, name)
+    t.notMatch(await render(name, '+host=example.com'), /example/, 'a measurement has no site')
+    for (const host of ['example.com:80', 'a%b', 'a,,b', '-a']) {
+      const message = /not the name of a host/
+      await t.rejects(render(name, `+host=${host}`, 'home'), { code: 'bad-option', message })
+    }
   }
 })
 

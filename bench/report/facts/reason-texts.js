@@ -66,7 +66,8 @@ export const reasonTexts = {
     'keep the offered rate',
   'beyond-first-errors': ({ connections }) => `not measured: errors came at ${connections} connections`,
   'cache-missed': ({ hits, limit }) =>
-    `the cache served ${percent(hits)} of the requests (more than ${percent(limit)} is expected)`,
+    `the cache served ${percent(hits)} of the requests (more than ${percent(limit)} is expected); it stores ` +
+    'those with Cache-Control: public or a lifetime',
   'client-not-fresh': ({ perRequest }) =>
     `the client opened ${perRequest.toFixed(3)} connections per request instead of one`,
   'clients-hang': hangingText,

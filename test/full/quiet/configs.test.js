@@ -22,25 +22,40 @@ import { tempRoot } from '../../support/temp.js'
 const PLANTED = {
   'access-log': ['nginx', text => text.replace(/access_log .*;/, 'access_log off;')],
   addresses: ['nginx', text => text.replace(/listen (\d+)/, 'listen 127.0.0.1:$1').replace(/listen \[::\].*/, '')],
+  'cache-credentials': ['varnish', text => text.replace('req.http.X-API-Key ||', '')],
+  'cache-hosts': ['apache', text => text.replace(/SetEnvIf Host .*/, '')],
+  'cache-lifetimes': ['nginx', text => text.replace(/( \$upstream_http_set_cookie) \$not_permitted/, '$1')],
   'cache-poisoning': ['nginx', text => text.replace(/proxy_set_header X-Forwarded-Host .*/, '')],
   'cached-redirect': ['heroku', text => text.replace('proxy_cache_key $forwarded_proto', 'proxy_cache_key $scheme')],
   'certificate-renewal': ['docker', text => text.replace(/^if \[ -t 0 \].* HUP.*$/m, "trap 'finish 0' HUP")],
   'closed-connection': ['haproxy', text => text.replace(/http-request disable-l7-retry .*/, '')],
-  cookies: ['nginx', text => text.replaceAll('$http_authorization $private_cookie', '$http_authorization')],
+  'connection-header': ['apache', text => text.replace(/RequestHeader edit\* Connection .*/, '')],
+  cookies: ['nginx', text => text.replaceAll(' $private_cookie', '')],
   failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')],
   'file-gzip': ['caddy', text => text.replace('precompressed gzip', '')],
   'file-headers': ['apache', text => text.replace(/Header set Cache-Control .*immutable.*/, '')],
   'file-links': ['nginx', text => text.replace(/disable_symlinks .*/, '')],
   'file-secrets': ['docker', text => text.replace(/location ~ \/\\\. \{[^}]*\}/, '')],
   'forged-headers': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-For.*/, 'option forwardfor')],
+  'header-aliases': ['haproxy', text => text.replace(/http-request del-header \[.*/, '')],
+  'host-signs': ['nginx', text => text.replace(/if \(\$host !~ .*\{\s*return 400;\s*\}/, '')],
   'https-redirect': ['nginx', text => text.replace('return 308 https://', 'return 308 http://')],
   'https-scheme': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-Proto https.*/, '')],
   'idle-connection': ['render', text => text.replace('keepalive_timeout 125s;', 'keepalive_timeout 15s;')],
+  'ignored-upgrade': ['varnish', text => text.replace('sub vcl_recv {', `sub vcl_pipe {
+    set bereq.http.Upgrade = req.http.Upgrade;
+    set bereq.http.Connection = req.http.Connection;
+}
+sub vcl_recv {
+    if (req.http.Upgrade) {
+        return (pipe);
+    }`)],
   'large-upload': ['nginx', text => text.replace(/client_max_body_size .*/, '')],
   'private-responses': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_ignore_headers Vary;')],
   'rolling-restart': ['nginx', text => text.replaceAll('max_fails=0', 'max_fails=1 fail_timeout=10s')],
-  'set-cookie': ['apache', text => text.replace('CacheIgnoreHeaders Set-Cookie', '')],
+  'set-cookie': ['apache', text => text.replace('-n resp(\'Set-Cookie\') || ', '')],
   'single-page': ['caddy', text => text.replace('not path *.*\n', '')],
+  'site-hosts': ['caddy', text => text.replace('respond 421', 'respond 404')],
   'slow-headers': ['nginx', text => text.replace('client_max_body_size', 'client_header_timeout 1h; $&')],
   'slow-upload': ['caddy', text => text.replace('read_header 15s', 'read_body 30s')],
   'stale-on-error': ['nginx', text => text.replace(/proxy_cache_use_stale .*/, 'proxy_cache_use_stale off;')],

@@ -3,12 +3,18 @@
  * it as its app.
  */
 import { createHash } from 'node:crypto'
+import { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 
-/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 
 /** Constant of RFC 6455, 1.3. */
 const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** Beginning of paths of the page that shows a request. */
+const SEEN = '/seen/'
 
 /** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
 let served = 0
@@ -32,8 +38,22 @@ const ROUTES = {
     response.setHeader('Vary', 'Accept-Language').end(`in ${request.headers['accept-language']}`),
   '/headers': ({ headers }, response) =>
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(headers)),
+  '/raw-headers': ({ rawHeaders }, response) =>
+    response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
+  // Shows what the app got. The path says what the response permits, as in /seen/cc=max-age=60&cookie. Without a query,
+  // because Apache stores no response with a query that names no lifetime.
+  [SEEN]: async (request, response) => {
+    const { url, method, rawHeaders } = request
+    const options = new URLSearchParams(String(url).split('?')[0].slice(SEEN.length))
+    const number = served
+    const body = await text(request)
+    if (options.get('cc')) response.setHeader('Cache-Control', String(options.get('cc')))
+    else response.removeHeader('Cache-Control')
+    if (options.has('cookie')) response.setHeader('Set-Cookie', `sid=${number}`)
+    response.end(JSON.stringify({ number, method, rawHeaders, body }))
+  },
   '/upload': (request, response) => {
     const hash = createHash('sha256')
     let bytes = 0
@@ -79,22 +99,40 @@ const ROUTES = {
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  */
-export default (request, response) => {
+export default function respond (request, response) {
   served++
-  const route = ROUTES[String(request.url).split('?')[0]]
+  // Permits caches to store the responses of routes that state nothing else.
+  response.setHeader('Cache-Control', 'public')
+  const path = String(request.url).split('?')[0]
+  const route = ROUTES[path.startsWith(SEEN) ? SEEN : path]
   if (route) route(request, response)
   else response.end(`page ${served}`)
   used.add(request.socket)
 }
 
 /**
- * Accepts a WebSocket, and sends back every byte that it receives, without parsing frames.
+ * Accepts a WebSocket for "/socket", and sends back every byte that it receives, without parsing frames. Ignores the
+ * upgrade of other requests, as an app without WebSockets does, and reads the next request on the same connection.
  * @param {IncomingMessage} request
- * @param {Duplex} socket
+ * @param {Socket} socket
+ * @param {Buffer} head
  */
-export function upgrade (request, socket) {
+export function upgrade (request, socket, head) {
+  socket.on('error', () => {})
+  if (request.url !== '/socket') {
+    const response = new ServerResponse(request)
+    response.assignSocket(socket)
+    response.on('finish', () => {
+      response.detachSocket(socket)
+      socket.unshift(head)
+      // @ts-expect-error node:http sets the server of each of its sockets
+      socket.server.emit('connection', socket)
+    })
+    respond(request, response)
+    return
+  }
   const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
     `Sec-WebSocket-Accept: ${key}\r\n\r\n`)
-  socket.on('error', () => {}).pipe(socket)
+  socket.pipe(socket)
 }

@@ -60,7 +60,7 @@ export const isHit = ({ headers }) =>
 
 /**
  * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.
- * @param {Subject} subject
+ * @param {Pick<Subject, 'port'>} subject
  * @param {number} [idleMs] time without data after which it is closed
  */
 export async function openSocket ({ port }, idleMs = LIMIT_MS) {
@@ -68,6 +68,60 @@ export async function openSocket ({ port }, idleMs = LIMIT_MS) {
   socket.setTimeout(idleMs, () => socket.destroy())
   await once(socket, 'connect')
   return socket
+}
+
+/**
+ * Sends requests byte by byte on one connection, each after the response to the one before.
+ * @param {Pick<Subject, 'port'>} subject
+ * @param {string[]} requests
+ * @param {{ isPipelined?: boolean }} [options] isPipelined: sends all requests at once
+ * @returns {Promise<{ status: number, body: string }[]>} fewer than the requests where the proxy closed the connection
+ */
+export async function exchange (subject, requests, { isPipelined = false } = {}) {
+  const socket = await openSocket(subject)
+  let seen = ''
+  socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
+  const ended = once(socket, 'close').catch(() => {})
+  const responses = []
+  if (isPipelined) socket.write(requests.join(''), 'latin1')
+  for (const request of requests) {
+    if (!isPipelined) socket.write(request, 'latin1')
+    let response = takeResponse(seen)
+    while (!response && !socket.destroyed) {
+      await Promise.race([once(socket, 'data').catch(() => {}), ended])
+      response = takeResponse(seen, socket.destroyed)
+    }
+    if (!response) break
+    seen = seen.slice(response.length)
+    responses.push({ status: response.status, body: response.body })
+    if (/^connection: *close/im.test(response.head)) break
+  }
+  socket.destroy()
+  return responses
+}
+
+/**
+ * Returns the first response in the text of a connection; null: it is not complete.
+ * @param {string} text
+ * @param {boolean} [isEnd] the connection has ended
+ */
+function takeResponse (text, isEnd = false) {
+  const start = text.indexOf('\r\n\r\n') + 4
+  if (start === 3) return null
+  const head = text.slice(0, start)
+  const status = Number(head.slice(9, 12))
+  const length = /^content-length: *(\d+)/im.exec(head)?.[1]
+  if (length !== undefined) {
+    const end = start + Number(length)
+    return text.length < end ? null : { status, head, body: text.slice(start, end), length: end }
+  }
+  if (/^transfer-encoding: *chunked/im.test(head)) {
+    const [chunks] = /^(?:[1-9a-f][\da-f]*\r\n[^]*?\r\n)*?0\r\n\r\n/i.exec(text.slice(start)) ?? []
+    return chunks === undefined
+      ? null
+      : { status, head, body: chunks.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/gi, ''), length: start + chunks.length }
+  }
+  return isEnd ? { status, head, body: text.slice(start), length: text.length } : null
 }
 
 /**

@@ -114,7 +114,7 @@ export async function checkConfigs ({ subjects = getSubjects(), temp, say, behav
  * @param {Map<string, ProxyProgram>} programs
  * @param {SubjectName} subject
  */
-function getProgram (programs, subject) {
+export function getProgram (programs, subject) {
   const program = programs.get(getProxy(subject))
   if (!program) throw new TypeError(`the program of ${subject.name} is missing`)
   return program

@@ -8,6 +8,7 @@ const IDLE_MS = 120_000
 export default {
   isSlow: true,
   title: 'SIGTERM ends it while a WebSocket is open, before the platform would kill it (docker 10 s, others 30 s)',
+  notOffered: { varnish: 'Varnish passes on no upgrade, because it does not read the requests after one' },
   async run (subject) {
     const socket = await openWebSocket(subject, IDLE_MS)
     try {

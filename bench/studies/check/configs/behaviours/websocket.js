@@ -3,6 +3,7 @@ import { openWebSocket } from '../client.js'
 /** @type {import('../types.js').Behaviour} */
 export default {
   title: 'a WebSocket is opened, and its data passes in both directions',
+  notOffered: { varnish: 'Varnish passes on no upgrade, because it does not read the requests after one' },
   async run (subject) {
     const socket = await openWebSocket(subject)
     const hasEcho = await socket.echo('echo of the check')
