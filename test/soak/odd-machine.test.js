@@ -17,6 +17,7 @@ import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } f
 import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
 import { tempRoot } from '../support/temp.js'
+import { renderText } from '../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 

@@ -15,6 +15,7 @@ import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { tempFolder } from '../support/temp.js'
+import { renderBrief, renderText } from '../support/rendered.js'
 
 /** @import { RequestListener } from 'node:http' */
 /** @import { Test } from 'tap' */
