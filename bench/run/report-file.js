@@ -1,6 +1,6 @@
 /** Writes the page of a stored run: report.html in its folder. */
 import { join } from 'node:path'
-import { kindOf } from '../kinds.js'
+import { kindOf } from './kinds.js'
 import { renderPage } from '../report/page/page.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { lastCheck } from '../store/check-results.js'

@@ -11,7 +11,7 @@ import { checkLimits } from '../request/plan-checks.js'
 import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
 import { storedEngine, refuseOtherPrograms } from '../request/resume.js'
 import { openStore } from './run-store.js'
-import { lastSelftest } from '../studies/selftest/last.js'
+import { lastSelftest } from './last-selftest.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, utc } from './session.js'
 

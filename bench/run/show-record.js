@@ -1,7 +1,7 @@
 /** Prints a study's record and writes its page. */
 import { basename, dirname, relative } from 'node:path'
 import { explain, shellWord } from '../errors.js'
-import { kindOf } from '../kinds.js'
+import { kindOf } from './kinds.js'
 import { toJson } from '../report/json.js'
 import { renderBrief, renderText } from '../report/text.js'
 import { callerCwd } from '../machine/caller-cwd.js'

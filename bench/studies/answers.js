@@ -1,7 +1,7 @@
 /** Computes docs/answers.md from stored runs. */
 import { join } from 'node:path'
 import { replaceFile } from '../machine/atomic-write.js'
-import { kindOf } from '../kinds.js'
+import { kindOf } from '../run/kinds.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { PROJECT } from '../plan/plugins.js'
 import { answersPage, answerTo } from '../report/answers.js'

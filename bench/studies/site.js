@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getErrorCode, HopbenchError } from '../errors.js'
-import { kindOf } from '../kinds.js'
+import { kindOf } from '../run/kinds.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../machine/file-failures.js'
 import { makeFolder } from '../machine/make-folder.js'

@@ -9,10 +9,10 @@ import type { Sample } from './sample.d.ts'
 
 /**
  * How records of one kind are reported. Only the code of a kind reads the fields that its records have alone.
- * bench/kinds.js maps records to kinds.
+ * bench/run/kinds.js maps records to kinds.
  */
 export interface Kind<Subject = RunRecord> {
-  /** name in bench/kinds.js */
+  /** name in bench/run/kinds.js */
   kind: string
   answer: (record: Subject) => Answer
   /** in the order of all outputs */

@@ -1,5 +1,5 @@
 /** Pages and charts of records, each by the kind of its record. */
-import { kindOf } from '../../bench/kinds.js'
+import { kindOf } from '../../bench/run/kinds.js'
 import * as page from '../../bench/report/page/page.js'
 import * as view from '../../bench/report/page/view.js'
 

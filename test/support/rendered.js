@@ -1,5 +1,5 @@
 /** Outputs of records, each by the kind of its record. */
-import { kindOf } from '../../bench/kinds.js'
+import { kindOf } from '../../bench/run/kinds.js'
 import * as answers from '../../bench/report/answers.js'
 import * as json from '../../bench/report/json.js'
 import * as md from '../../bench/report/markdown.js'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { openRun } from '../../bench/store/store.js'
-import { lastSelftest } from '../../bench/studies/selftest/last.js'
+import { lastSelftest } from '../../bench/run/last-selftest.js'
 import { makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 
 /** @import { Calibration, Environment } from '../../bench/types.js' */

@@ -1,5 +1,5 @@
 /** Response of an endpoint of shields.io: https://shields.io/badges/endpoint-badge (pure). */
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { countOutcomes } from '../../report/verdicts.js'
 import comparisonKind from '../../studies/comparison/kind.js'
 

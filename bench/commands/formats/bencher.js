@@ -1,5 +1,5 @@
 /** Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format/ (pure). */
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { groupBy } from '../../shared/group-by.js'
 
 /** @import { Metric } from '../../types.js' */

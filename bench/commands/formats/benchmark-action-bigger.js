@@ -1,4 +1,4 @@
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { benchmarkAction } from './benchmark-action.js'
 
 /** @import { Format } from '../shared/formats.js' */

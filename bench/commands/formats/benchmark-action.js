@@ -1,5 +1,5 @@
 /** Figures in the format of the GitHub action github-action-benchmark, whose files have one direction (pure). */
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 
 /** @import { Metric } from '../../types.js' */
 /** @import { Format } from '../shared/formats.js' */

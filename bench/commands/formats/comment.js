@@ -1,4 +1,4 @@
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { commentMarkdown } from '../../report/comment.js'
 import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 

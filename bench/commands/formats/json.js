@@ -1,4 +1,4 @@
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { toJson } from '../../report/json.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 

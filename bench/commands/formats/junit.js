@@ -1,6 +1,6 @@
 /** Verdicts as test cases, for servers that read JUnit's XML: Jenkins, GitLab, Azure Pipelines … (pure). */
 import { withoutControls } from '../../errors.js'
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { countOutcomes } from '../../report/verdicts.js'
 import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 

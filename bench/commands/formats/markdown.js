@@ -1,4 +1,4 @@
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { markdown, reportMarkdown } from '../../report/markdown.js'
 import comparisonKind from '../../studies/comparison/kind.js'
 

@@ -1,5 +1,5 @@
 import { HopbenchError } from '../../errors.js'
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import comparisonKind, { toTitle } from '../../studies/comparison/kind.js'
 
 /** @import { Kind } from '../../types.js' */

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
-import { kindOf } from '../../kinds.js'
+import { kindOf } from '../../run/kinds.js'
 import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
 

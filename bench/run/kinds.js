@@ -1,6 +1,6 @@
 /** Kinds of records: modules that report them, with the contract Kind of bench/types/report.d.ts. */
 
-/** @import { Kind, RunRecord } from './types.js' */
+/** @import { Kind, RunRecord } from '../types.js' */
 
 /** Files of all kinds. */
 const FILES = [
@@ -16,7 +16,7 @@ const FILES = [
 ]
 
 /** @type {Kind[]} */
-const kinds = await Promise.all(FILES.map(async file => (await import(`./${file}`)).default))
+const kinds = await Promise.all(FILES.map(async file => (await import(`../${file}`)).default))
 
 /**
  * Returns the kind of a record. Runs with users are of a kind of their own, others of the result of their plan.

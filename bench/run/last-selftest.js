@@ -1,8 +1,8 @@
 /** Finds the last selftest on this machine, which reports quote. */
-import { groupByMachine } from '../../judge/machines.js'
-import { latestRun, readRun } from '../../store/store.js'
+import { groupByMachine } from '../judge/machines.js'
+import { latestRun, readRun } from '../store/store.js'
 
-/** @import { Environment, RunRecord } from '../../types.js' */
+/** @import { Environment, RunRecord } from '../types.js' */
 
 /** Name of a selftest in place of an experiment. */
 export const SELFTEST = 'selftest'
