@@ -2,7 +2,7 @@ import { shellWord } from '../errors.js'
 import { ownCommand } from '../machine/own-command.js'
 import { runInside } from '../machine/enclosure.js'
 import { hostsFrom } from '../load/hosts/ssh.js'
-import { measureRun } from '../studies/run-request.js'
+import { measureRun } from '../run/run-request.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
 import {

@@ -3,7 +3,7 @@ import { hostPid, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
 import { appsFrom } from '../request/own-apps.js'
 import { armFrom } from '../request/request.js'
-import { withRunningArm } from '../studies/running-arm.js'
+import { withRunningArm } from '../run/running-arm.js'
 import { count } from './shared/option-values.js'
 import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
 

@@ -2,6 +2,7 @@
 import type { CoreSplit } from '../machine/shapes.js'
 import type { Environment, Progress } from '../types.js'
 import type { HopbenchError } from '../errors.js'
+import type { Feed } from './session.js'
 import type { RigOptions } from '../measure/shapes.js'
 
 /** Where one topology is started. */
@@ -30,4 +31,10 @@ export interface RunLocation {
   environment: Environment
   machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address' | 'turnSeconds'>
   findLostHost: () => HopbenchError | null // error of a machine that became unreachable; null: none
+}
+
+/** What a task of a worker gets beside its request. */
+export interface WorkerWorld {
+  enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
+  feed: Feed
 }

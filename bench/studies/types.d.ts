@@ -6,8 +6,7 @@ import type { FeedEvent } from '../report/progress-feed.js'
 import type { lookAtApp } from './advise/look-app.js'
 import type { callWorker } from './call-worker.js'
 import type { makeKitInWorker } from './deploy/deploy-kit.js'
-import type { measureRun } from './run-request.js'
-import type { Feed } from '../run/session.js'
+import type { measureRun } from '../run/run-request.js'
 import type { measureSize } from './sizing/size-request.js'
 
 export interface SuiteWorld {
@@ -19,12 +18,6 @@ export interface SuiteWorld {
   call?: typeof callWorker // tests pass another one
   secondsFor?: (experiment: string, quick: boolean) => Promise<number> // time limit of a run
   utc: () => string
-}
-
-/** What a task of a worker gets beside its request. */
-export interface WorkerWorld {
-  enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
-  feed: Feed
 }
 
 /**

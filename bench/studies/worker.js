@@ -14,7 +14,7 @@ import { FEED } from '../report/progress-feed.js'
  * @type {{ [Name in keyof Tasks]: () => Promise<Tasks[Name]> }}
  */
 const tasks = {
-  run: async () => (await import('./run-request.js')).measureRun,
+  run: async () => (await import('../run/run-request.js')).measureRun,
   size: async () => (await import('./sizing/size-request.js')).measureSize,
   look: async () => (await import('./advise/look-app.js')).lookAtApp,
   kit: async () => (await import('./deploy/deploy-kit.js')).makeKitInWorker

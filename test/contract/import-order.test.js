@@ -22,16 +22,16 @@ const KERNEL = {
   run: /^bench\/studies\/(child-command|log-follower)/
 }
 const FEATURES = {
-  advise: /^bench\/(advice\/|studies\/advise\/|report\/(page\/)?advice-)/,
-  deploy: /^bench\/((studies|topology)\/deploy\/|studies\/check\/configs\/|report\/((configs|explain)-text|kit-))/,
-  check: /^bench\/(studies\/check\/|report\/(check-matrix|caches-text))/,
-  compare: /^bench\/(studies\/pull-request-comment|report\/((page\/)?comparison|comment|benchmark-action|verdicts))/,
-  diff: /^bench\/(studies\/diff\/|report\/diff-)/,
-  publish: /^bench\/(studies\/(claims\/|answers\.|site\.)|report\/(answers\/|claims-page|page\/site-))/,
-  selftest: /^bench\/(studies\/selftest\/|report\/(tables\/)?selftest)/,
+  advise: /^bench\/(advice\/|studies\/advise\/)/,
+  deploy: /^bench\/((studies|topology)\/deploy\/|studies\/check\/configs\/|report\/explain-text)/,
+  check: /^bench\/studies\/check\//,
+  compare: /^bench\/(studies\/(comparison\/|pull-request-comment)|report\/comment)/,
+  diff: /^bench\/studies\/diff\//,
+  publish: /^bench\/(studies\/(claims\/|answers\.|site\.)|report\/(answers|questions|claims-page|page\/site-))/,
+  selftest: /^bench\/studies\/selftest\//,
   serve: /^bench\/commands\/serve/,
-  size: /^bench\/(studies\/sizing\/|report\/(\w+\/)?(bill|deployed|fleet|offerings|sizing|verification)\b)/,
-  suite: /^bench\/(studies\/(suite|types)|report\/suite-text)/,
+  size: /^bench\/studies\/sizing\//,
+  suite: /^bench\/(studies\/(suite|types|worker|call-worker)|report\/suite-text)/,
   commands: /^bench\/(commands|studies)\//
 }
 const PLACES = Object.entries({ ...KERNEL, ...FEATURES })

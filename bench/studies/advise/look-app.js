@@ -9,14 +9,14 @@ import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { armFrom } from '../../request/request.js'
-import { withRunningArm } from '../running-arm.js'
+import { withRunningArm } from '../../run/running-arm.js'
 import { SIMPLEST } from './decide.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 
 /** @import { RunFlags } from '../../request/types.js' */
-/** @import { WorkerWorld } from '../types.js' */
+/** @import { WorkerWorld } from '../../run/types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */

@@ -16,7 +16,7 @@ import { PROFILES, readProfile } from './profile.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { RunFlags } from '../../request/types.js' */
-/** @import { WorkerWorld } from '../types.js' */
+/** @import { WorkerWorld } from '../../run/types.js' */
 
 /** Upper limit of the connections by default. An open loop opens only as many connections as it needs. */
 export const CONNECTIONS = 400
