@@ -17,6 +17,10 @@ const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would 
 
 const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 
+/** Names a figure where there is little room. @type {(figure: Pick<Figure, 'kind' | 'name' | 'label'>) => string} */
+const toShortName = ({ kind, name, label }) =>
+  kind === 'ratio' ? name : `${name}, ${kind === 'cpu' ? 'CPU time' : label}`
+
 /**
  * Returns columns with a figure of one run, whose interval a terminal has no room for.
  * @param {string} heading
@@ -34,7 +38,8 @@ const toColumns = (heading, run) => [
 const toTable = comparison => ({
   rows: listFigures(comparison),
   columns: [
-    column('figure', ({ name, label }) => `${name}, ${label}`, { left: true }),
+    column({ text: 'figure' }, toShortName, { left: true }),
+    column({ page: 'figure' }, ({ name, label }) => `${name}, ${label}`, { left: true }),
     ...toColumns('before', 0),
     ...toColumns('now', 1),
     ...changeColumns
@@ -48,10 +53,9 @@ const toTable = comparison => ({
  */
 function toChart (comparison) {
   const rows = listFigures(comparison).flatMap(figure => {
-    const { kind, name, ratio, low, high, verdict } = figure
+    const { name, ratio, low, high, verdict } = figure
     if (ratio === null || ratio <= 0) return []
-    const title = `${name}: ${printVerdict(figure)}`
-    return [{ name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`, ratio, low, high, verdict, title }]
+    return [{ name: toShortName(figure), ratio, low, high, verdict, title: `${name}: ${printVerdict(figure)}` }]
   })
   return rows.length === 0
     ? null
