@@ -75,7 +75,7 @@ export const claimWords = (claim, record) =>
  * @param {Pick<ClaimResult, 'source' | 'conditions'>} claim
  * @returns {Conditions | undefined}
  */
-export const conditionsOf = ({ source, conditions }) =>
+const conditionsOf = ({ source, conditions }) =>
   source.conditions || conditions ? { ...source.conditions, ...conditions } : undefined
 
 /** @typedef {Pick<RunRecord, 'arms' | 'plan'>} ClaimContext */

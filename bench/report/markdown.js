@@ -37,7 +37,7 @@ export const reportMarkdown = (record, kind) =>
  * @param {Section[]} sections
  * @returns {string[]} paragraphs
  */
-export const markdownSections = sections => sections.flatMap(({ title, blocks }) => {
+const markdownSections = sections => sections.flatMap(({ title, blocks }) => {
   const paragraphs = blocks.flatMap(printBlock)
   // Sentences are items of one list.
   const text = paragraphs.join('\n\n').replace(/^(- .*)\n(?=\n- )/gm, '$1')

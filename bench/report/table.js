@@ -1,7 +1,7 @@
 /** Tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown. */
 import CliTable from 'cli-table3'
 import { sum } from '../shared/sum.js'
-import { breakWord, toPlainLine, titled, wrap } from './wrap.js'
+import { breakWord, toPlainLine, wrap } from './wrap.js'
 
 /** @import { Cell, Column, Table, Verdict } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -68,16 +68,6 @@ export function textTable ({ rows: all, shown: rows = all, columns, ...layout },
     aligns: [...shown.map(column => column.left ? 'left' : 'right'), 'left']
   }, style)
 }
-
-/**
- * Prints a heading above a table. Prints nothing if the table has no rows.
- * @template Row
- * @param {string} title
- * @param {Table<Row>} table
- * @param {Style} style
- */
-export const titledTable = (title, table, style) =>
-  titled(title, table.rows.length === 0 ? [] : textTable(table, style), style)
 
 /**
  * @param {object} table

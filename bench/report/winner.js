@@ -81,7 +81,7 @@ const isOfThirdParty = ({ proxy }, tools) => proxy !== null && isFromWheel(tools
  * folders of files that the proxy serves.
  * @param {Pick<ArmResult, 'spec' | 'topology'>} arm
  */
-export function toConfigWords ({ spec, topology }) {
+function toConfigWords ({ spec, topology }) {
   const { server, proxy } = topology
   const app = server?.command ? toAppOptions(server.name, server.command) : []
   const files = servesStatics(proxy) ? toFilesOptions(topology) : []

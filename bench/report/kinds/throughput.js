@@ -99,7 +99,7 @@ const trialsChart = ({ arms, unit }, samples) => ({
  * @param {RunRecord} record
  * @returns {CommandBlock[]}
  */
-export function configurationCommands (record) {
+function configurationCommands (record) {
   const configuration = findConfiguration(record)
   if (configuration === null) return []
   const { sentence, spec } = configuration
