@@ -52,7 +52,6 @@ export const upgrade = (req, socket) => {
 export const SERVER = `
 import http from 'node:http'
 import handler, { upgrade } from './app.mjs'
-import { tempFolder } from './temp.js'
 const { SOCKET, HOST, PORT } = process.env
 const server = http.createServer(handler)
 server.on('upgrade', upgrade)
