@@ -73,7 +73,7 @@ const MOST_NAMED = 4
 /** @typedef {Pick<Change, 'verdict' | 'ratio' | 'low' | 'high' | 'why'> & { name: string }} NamedChange */
 
 /** @param {NamedChange} figure */
-const toChange = figure => contrast(figure, { action: figure.name }, 'change')
+const toChange = ({ name, ratio, low, high }) => contrast({ ratio, low, high }, { action: name }, 'change')
 
 /** @param {NamedChange} figure */
 function toOpen (figure) {
