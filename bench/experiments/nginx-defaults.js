@@ -47,7 +47,7 @@ export default {
           sid: 'nginx of Debian sid with its own defaults',
           trixie: 'that of trixie',
           bookworm: 'that of bookworm',
-          'sid, pool for all': 'with a pool for all clients that of sid',
+          'sid, pool for all': 'that of sid with a pool for all clients',
           'bookworm, pool for all': 'that of bookworm'
         }
       },

@@ -16,8 +16,8 @@ function toPairs (proxies) {
   }
 }
 
-const RECOMMENDED = 'the recommended configuration'
-const MEASURED = 'the measured one'
+/** Words for the baselines of an answer. */
+const MEASURED = 'as measured'
 
 /** @type {ExperimentFile} */
 export default {
@@ -28,9 +28,9 @@ export default {
     'has in addition to the measured one, over pooled connections and with a cache?',
   answer: {
     pairs: [
-      ['uds-keepalive, recommended', 'uds-keepalive', `${RECOMMENDED} of nginx over a pooled Unix socket`],
-      ['keepalive, recommended', 'keepalive', `${RECOMMENDED} of nginx over keepalive`],
-      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', `${RECOMMENDED} of nginx with a cache`]
+      ['uds-keepalive, recommended', 'uds-keepalive', 'nginx as recommended over a socket'],
+      ['keepalive, recommended', 'keepalive', 'nginx as recommended over keepalive'],
+      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', 'nginx as recommended with a cache']
     ],
     names: { 'uds-keepalive': MEASURED, keepalive: MEASURED, 'uds-keepalive, cached': MEASURED }
   },
@@ -48,8 +48,8 @@ export default {
         'have in addition to the measured ones, over pooled connections?',
       answer: {
         pairs: [
-          ['apache, recommended', 'apache', `${RECOMMENDED} of Apache`],
-          ['caddy, recommended', 'caddy', `${RECOMMENDED} of Caddy`]
+          ['apache, recommended', 'apache', 'Apache as recommended'],
+          ['caddy, recommended', 'caddy', 'Caddy as recommended']
         ],
         names: { apache: MEASURED, caddy: MEASURED }
       },

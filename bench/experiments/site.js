@@ -13,11 +13,11 @@ export default {
   answer: {
     pairs: [['nginx serves', 'app'], ['nginx serves', 'nginx passes'], ['nginx serves gzip', 'app compresses']],
     names: {
-      app: 'an app that sends them itself',
-      'app compresses': 'an app that compresses them itself',
-      'nginx passes': 'nginx that leaves them to the app',
-      'nginx serves': 'nginx that sends the files',
-      'nginx serves gzip': 'nginx that sends compressed files'
+      app: 'the app with them',
+      'app compresses': 'the app that compresses them',
+      'nginx passes': 'nginx without them',
+      'nginx serves': 'nginx with the files',
+      'nginx serves gzip': 'nginx with compressed files'
     }
   },
   arms: {

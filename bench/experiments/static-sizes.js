@@ -14,10 +14,10 @@ export default {
   question: 'How does the distance between nginx and a Node server change with the size of the file?',
   answer: {
     pairs: [
-      ['sirv 1 KB', 'nginx 1 KB', 'sirv with files of 1 KB'],
-      ['sirv 10 KB', 'nginx 10 KB', 'sirv with files of 10 KB'],
-      ['sirv 100 KB', 'nginx 100 KB', 'sirv with files of 100 KB'],
-      ['sirv 1 MB', 'nginx 1 MB', 'sirv with files of 1 MB']
+      ['sirv 1 KB', 'nginx 1 KB', 'sirv with 1 KB'],
+      ['sirv 10 KB', 'nginx 10 KB', 'sirv with 10 KB'],
+      ['sirv 100 KB', 'nginx 100 KB', 'sirv with 100 KB'],
+      ['sirv 1 MB', 'nginx 1 MB', 'sirv with 1 MB']
     ],
     names: Object.fromEntries(sizes.map(size => [`nginx ${size}`, 'nginx']))
   },

@@ -15,11 +15,11 @@ export default {
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
   answer: {
     pairs: [
-      ['100 KB, no sendfile', '100 KB', 'nginx without sendfile for 100 KB'],
-      ['1 MB, no sendfile', '1 MB', 'nginx without sendfile for 1 MB'],
-      ['10 MB, no sendfile', '10 MB', 'nginx without sendfile for 10 MB']
+      ['100 KB, no sendfile', '100 KB', 'no sendfile for 100 KB'],
+      ['1 MB, no sendfile', '1 MB', 'no sendfile for 1 MB'],
+      ['10 MB, no sendfile', '10 MB', 'no sendfile for 10 MB']
     ],
-    names: Object.fromEntries(sizes.map(size => [size, 'with it']))
+    names: Object.fromEntries(sizes.map(size => [size, 'sendfile']))
   },
   source: sources.nginxTesting,
   arms: {

@@ -1,7 +1,7 @@
 /** Notes on the verdicts of a run (pure). */
 import { countValidTrials } from '../judge/stopping-rule.js'
 import { isNumber, level, listing, plural } from '../shared/format.js'
-import { contrast as word } from './phrases.js'
+import { contrast as word, getEffect } from './phrases.js'
 import { compact } from './wrap.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
@@ -14,8 +14,8 @@ const COMPARABLE_BLOCKS = 2 // An arm with fewer than half of another's blocks m
  * @returns {string[]}
  */
 export function contrastSentences ({ contrasts, arms, plan, unit }) {
-  const withInterval = contrasts.filter(({ verdict, low, high }) =>
-    verdict !== 'invalid' && isNumber(low) && isNumber(high))
+  const withInterval = contrasts.filter(contrast => !['invalid', 'unknown'].includes(getEffect(contrast)) &&
+    isNumber(contrast.low) && isNumber(contrast.high))
   return compact([
     withInterval.length > 0 && intervalSentence(withInterval, plan.targets.adjusted),
     ...contrasts.filter(isUnexplained).map(contrast => word(contrast, { arms, unit }, 'line')),

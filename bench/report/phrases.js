@@ -8,6 +8,7 @@ import { printContrastWhy } from './facts/facts.js'
 /** @import { ArmResult, Contrast, Unit } from '../types.js' */
 
 /** @typedef {{ ratio: number | null, low: number | null, high: number | null }} Ratio null: unknown */
+/** @typedef {Ratio & Partial<Pick<Contrast, 'arm' | 'baseline' | 'oneSided'>>} PartialContrast */
 /** @typedef {'slower' | 'faster' | 'times' | 'equal' | 'open' | 'unknown' | 'invalid'} Effect */
 
 /**
@@ -41,7 +42,7 @@ const RATE_WORDS = {
 /**
  * Words a contrast. Styles: answer, a clause with the size of the effect; line, a sentence with the reason of an open
  * or invalid verdict; cell, the ratio with its interval, or its bound; change, the action and its change in percent.
- * @param {Ratio & Partial<Omit<Contrast, keyof Ratio>>} contrast whole for an answer and a line
+ * @param {PartialContrast} contrast whole for an answer and a line
  * @param {PhraseContext} context
  * @param {'answer' | 'line' | 'cell' | 'change'} style
  * @returns {string}
@@ -185,7 +186,7 @@ function boundReason ({ arm, baseline, oneSided }, { arms = [] }) {
 
 /**
  * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
- * @param {Ratio & Partial<Omit<Contrast, keyof Ratio>>} contrast
+ * @param {PartialContrast} contrast
  * @param {PhraseContext} context
  */
 function printRatio (contrast, { arms = [] }) {

@@ -45,8 +45,7 @@ export const QUESTIONS = [
     runs: ['uds', 'nginx-defaults'],
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
-    dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node. ' +
-      'Over a network a new connection also takes a round trip',
+    dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node',
     check: ['run uds --release current', 'run nginx-defaults --release current']
   },
   {
@@ -144,7 +143,7 @@ export const QUESTIONS = [
     runs: ['app-weight'],
     chart: true,
     dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine (on a slower one nginx took ' +
-      '13 % of 1 ms), and the rate: a rarer request wakes nginx each time',
+      '13 % of 1 ms), and the rate',
     check: ['run app-weight --release current']
   },
   {
