@@ -19,7 +19,7 @@ import { planFrom } from '../request/request.js'
  * @param {{ words: string[], options: RunFlags & { wait?: boolean } }} request words: an experiment, or topologies
  * @param {WorkerWorld & { isResolved?: World['isResolved'], check?: (plan: Plan) => void }} world check: rejects other
  *   options before minutes are spent on the measurement
- * @returns {Promise<Awaited<ReturnType<import('../run/run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
+ * @returns {Promise<Awaited<ReturnType<import('./run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
  *   process that has measured in the namespace
  * @throws {HopbenchError}
  */
