@@ -214,11 +214,9 @@ export function keepsResponsesApart (subject) {
 /** Returns what the app got, without what differs between equal requests. @param {string} body */
 function toSeen (body) {
   const { number, rawHeaders, ...rest } = JSON.parse(body)
-  return JSON.stringify({
-    ...rest,
-    headers: toHeaders(JSON.stringify(rawHeaders)).filter(({ name }) =>
-      name !== 'x-varnish')
-  })
+  const lines = toHeaders(JSON.stringify(rawHeaders)).filter(({ name }) => name !== 'x-varnish')
+    .map(({ name, value }) => `${name}: ${value}`).sort()
+  return JSON.stringify({ ...rest, lines })
 }
 
 /**
