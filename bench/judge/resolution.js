@@ -36,7 +36,12 @@ export function computeResolution ({ plan, runs: samplesByRun, equal, late, plan
     table: MINUTES.map(minutes => differenceIn(minutes, variances, { ...timing, startBlocks: plan.startBlocks ?? 1 })),
     variances,
     equal: { segments: comparisons.length, different: comparisons.filter(isDifferent).length, runs: runs.length },
-    late: { ...warmUp, ...estimateOverall(allRuns, toPair(lateArm, equal[0])) },
+    late: {
+      ...warmUp,
+      ...estimateOverall(allRuns, toPair(lateArm, equal[0])),
+      // An arm at the limit of its warm-up has not served all requests that cost more.
+      ...samplesByRun.flat().some(({ arm, unsteady }) => arm === lateArm && unsteady) && { verdict: 'inconclusive' }
+    },
     planted: planted.map(({ more, expected }, i) => {
       const replicates = listReplicates(runs, plantedPairs[i])
       return {

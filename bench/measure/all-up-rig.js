@@ -14,6 +14,12 @@ import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js
  * resume, a fifth of a turn. 4,000 processes take a whole turn, and a control group's freezer is no faster
  * (docs/method.md). */
 const MAX_PROCESSES = 500
+/**
+ * Uncounted blocks at a start, at most, and the rise of an arm's rate from one to the next up to which it is awake. An
+ * arm waits while the others warm up, and V8 discards code. After 30 s a request to Express under Node 22 costs twice
+ * as much at first, and as much as before after 1 s of load; Deno needs 3 s (docs/method.md).
+ */
+const WAKING = { blocks: 6, rise: 0.1 }
 
 /** @implements {Rig} */
 export class AllUpRig {
@@ -74,11 +80,14 @@ export class AllUpRig {
    */
   async * trials (names, block) {
     const { startBlocks, windowSeconds } = this.plan
+    const isFirst = this.#firstBlockOfStart === null
     this.#firstBlockOfStart ??= block
-    if (startBlocks && block - this.#firstBlockOfStart >= startBlocks && this.#findAble(names).length > 0) {
+    const isNext = startBlocks && block - this.#firstBlockOfStart >= startBlocks && this.#findAble(names).length > 0
+    if (isNext) {
       await this.#restart(names)
       this.#firstBlockOfStart = block
     }
+    if (isFirst || isNext) await this.#wake(names, block)
     const start = this.#starts - 1
     for await (const samples of this.#scheduler?.trials(this.#findAble(names), block, windowSeconds) ?? []) {
       yield samples.map(sample => ({ ...sample, ...startBlocks && { start }, ...this.#findUnsteady(sample.arm) }))
@@ -142,6 +151,29 @@ export class AllUpRig {
     this.#scheduler = this.isGang && !this.crowded
       ? new GangScheduler(arms, { ...plan, turnSeconds: this.options.turnSeconds })
       : new SliceScheduler(arms, plan)
+  }
+
+  /**
+   * Lets the arms take turns that do not count, until the rate of each no longer rises.
+   * @param {string[]} names
+   * @param {number} block
+   */
+  async #wake (names, block) {
+    if (this.plan.smoke || names.length < 2) return
+    /** @type {Map<string, number>} */
+    const rates = new Map()
+    let waking = names
+    for (let i = 0; i < WAKING.blocks && waking.length > 0 && !this.options.interrupted?.(); i++) {
+      const risen = new Set()
+      const able = this.#findAble(waking)
+      for await (const samples of this.#scheduler?.trials(able, block, this.plan.windowSeconds) ?? []) {
+        for (const { arm, rps } of samples) {
+          if (!(Number(rps) <= (1 + WAKING.rise) * (rates.get(arm) ?? 0))) risen.add(arm)
+          rates.set(arm, Number(rps))
+        }
+      }
+      waking = waking.filter(name => risen.has(name))
+    }
   }
 
   /** Replaces all processes. @param {string[]} names of the arms that are started again */

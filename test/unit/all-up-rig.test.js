@@ -12,10 +12,13 @@ import { scriptedArm } from '../support/scripted-arm.js'
  * Opens a rig on scripted arms.
  * @param {Test} t
  * @param {Partial<Plan>} plan
- * @param {{ isGang?: boolean, scripts?: Record<string, ScriptedArm>, refused?: string[] }} [options] refused: arms that
- * every later start refuses
+ * @param {object} [options]
+ * @param {boolean} [options.isGang]
+ * @param {Record<string, ScriptedArm>} [options.scripts]
+ * @param {string[]} [options.refused] arms that every later start refuses
+ * @param {unknown} [options.GangScheduler] in place of the real one
  */
-async function openRig (t, plan, { isGang = true, scripts = {}, refused = [] } = {}) {
+async function openRig (t, plan, { isGang = true, scripts = {}, refused = [], GangScheduler } = {}) {
   const seen = { starts: /** @type {string[][]} */ ([]), closed: 0, engines: /** @type {string[]} */ ([]) }
   const bringUp = async (/** @type {Plan} */ { arms }, /** @type {{ engine: string }} */ { engine }) => {
     const able = arms.filter(({ name }) => seen.starts.length === 0 || !refused.includes(name))
@@ -33,12 +36,41 @@ async function openRig (t, plan, { isGang = true, scripts = {}, refused = [] } =
   }
   const { AllUpRig } = /** @type {typeof import('../../bench/measure/all-up-rig.js')} */ (
     await t.mockImport('../../bench/measure/all-up-rig.js', {
-      '../../bench/measure/all-up.js': { bringUp, compareCounts: async () => new Map() }
+      '../../bench/measure/all-up.js': { bringUp, compareCounts: async () => new Map() },
+      ...GangScheduler ? { '../../bench/measure/gang-scheduler.js': { GangScheduler } } : {}
     }))
   const options = /** @type {any} */ ({ temp: t.testdir({}), engine: 'wanted' })
   const rig = await AllUpRig.open(makePlan({ windowSeconds: 0.05, ...plan }), options, { isGang })
   return { rig, seen }
 }
+
+t.test('does not count the first blocks of a start while the rate of an arm rises', async t => {
+  const rates = { awake: [100, 104, 107, 107], waking: [50, 80, 100, 104, 107], endless: [1, 2, 4, 8, 16, 32, 64] }
+  const measured = /** @type {string[][]} */ ([])
+  const given = /** @type {Record<string, number>} */ ({})
+  class GangScheduler {
+    lost = new Set()
+    close () {}
+
+    /** @param {string[]} names */
+    async * trials (names) {
+      measured.push(names)
+      yield names.map(arm => ({ arm, rps: rates[/** @type {keyof typeof rates} */ (arm)][given[arm]++] }))
+    }
+  }
+  const names = Object.keys(rates)
+  for (const name of names) given[name] = 0
+  const { rig } = await openRig(t, {}, {
+    scripts: Object.fromEntries(names.map(name => [name, scriptedArm()])), GangScheduler
+  })
+  const counted = []
+  for await (const samples of rig.trials(names, 0)) counted.push(...samples.map(({ arm, rps }) => [arm, rps]))
+  t.strictSame(measured, [
+    names, names, ['waking', 'endless'], ['waking', 'endless'], ['endless'], ['endless'], names
+  ], 'the last block counts; before it six at most')
+  t.strictSame(counted, [['awake', 107], ['waking', 107], ['endless', 64]])
+  await rig.close()
+})
 
 /**
  * @param {ScriptedArm} arm

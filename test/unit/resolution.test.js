@@ -79,6 +79,18 @@ t.test('finds that the warm-up was too short if a server that becomes equal is c
   }
 })
 
+t.test('a server that is late is not called different if its warm-up ended at its limit', t => {
+  const { plan, runs } = runsOf({ a: 1000, late: 700 }, { runs: 2, starts: 4, sd: 0.01 })
+  const unsteady = { role: /** @type {const} */ ('server'), change: null, seconds: 15 }
+  const marked = runs.map(samples => samples.map(sample => sample.arm === 'late' ? { ...sample, unsteady } : sample))
+  const verdictOf = (/** @type {typeof runs} */ measured) => computeResolution({
+    plan, runs: measured, equal: ['a'], late: { ...late, arm: 'late' }, planted: [], timing
+  }).late.verdict
+  t.equal(verdictOf(runs), 'slower')
+  t.equal(verdictOf(marked), 'inconclusive')
+  t.end()
+})
+
 t.test('estimates the variance between runs beyond that of starts', async t => {
   const { plan, runs } = runsOf({ a: 1000, b: 1000 }, { runs: 8, starts: 5, sd: 0.02 })
   const moved = runs.map((samples, run) => samples.map(sample =>
