@@ -16,8 +16,8 @@ import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js
 const MAX_PROCESSES = 500
 /**
  * Uncounted blocks at a start, at most, and the rise of an arm's rate from one to the next up to which it is awake. An
- * arm waits while the others warm up, and V8 discards code. After 30 s a request to Express under Node 22 costs twice
- * as much at first, and as much as before after 1 s of load; Deno needs 3 s (docs/method.md).
+ * arm waits while the others warm up, and an idle V8 returns memory. After 30 s a request to Express under Node 22
+ * costs twice as much at first, and as much as before after 1 s of load; Deno needs 3 s (docs/method.md).
  */
 const WAKING = { blocks: 6, rise: 0.1 }
 

@@ -30,7 +30,7 @@ export function ratioRows ({ contrasts }) {
     name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
     ratio: contrast.ratio,
     ...toDrawnEnds(contrast),
-    verdict: contrast.verdict,
+    look: contrast.verdict,
     title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
   }))
 }
@@ -57,7 +57,7 @@ export const claimRows = ({ claims }) => claims.flatMap(claim => {
     name: id,
     ratio: measured,
     ...toDrawnEnds(claim),
-    verdict: LOOKS_OF_CLAIMS[status],
+    look: LOOKS_OF_CLAIMS[status],
     title: `${id}: ${status.replace('-', ' ')}`,
     published
   }]

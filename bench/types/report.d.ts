@@ -116,7 +116,7 @@ export interface RatioRow {
   /** null: the interval has no upper end */
   high: number | null
   /** decides symbol and colour */
-  verdict: Verdict
+  look: Verdict
   title: string
   /** left out: no figure was published */
   published?: number

@@ -88,7 +88,7 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
  * @param {(RatioRow & { from: number, to: number, row: number })[]} placed
  */
 function intervals (placed) {
-  const line = { y: 'row', x1: 'from', x2: 'to', stroke: (/** @type {RatioRow} */ row) => LOOKS[row.verdict].color }
+  const line = { y: 'row', x1: 'from', x2: 'to', stroke: (/** @type {RatioRow} */ row) => LOOKS[row.look].color }
   const closed = placed.filter(({ low, high }) => low !== null && high !== null)
   const open = placed.filter(({ low, high }) => (low === null) !== (high === null))
   return [Plot.ruleY(closed, { ...line, strokeWidth: 3 }),
@@ -97,7 +97,7 @@ function intervals (placed) {
 
 /** @param {RatioRow} row */
 const ratioDot = row => {
-  const { symbol, rotate, color } = LOOKS[row.verdict]
+  const { symbol, rotate, color } = LOOKS[row.look]
   return Plot.dot([row], {
     x: 'ratio',
     y: 'row',

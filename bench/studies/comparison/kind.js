@@ -55,7 +55,7 @@ function toChart (comparison) {
   const rows = listFigures(comparison).flatMap(figure => {
     const { name, ratio, low, high, verdict } = figure
     if (ratio === null || ratio <= 0) return []
-    return [{ name: toShortName(figure), ratio, low, high, verdict, title: `${name}: ${printVerdict(figure)}` }]
+    return [{ name: toShortName(figure), ratio, low, high, look: verdict, title: `${name}: ${printVerdict(figure)}` }]
   })
   return rows.length === 0
     ? null
