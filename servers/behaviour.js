@@ -71,7 +71,7 @@ const paths = {
   }
 }
 
-/** Of the package ws. @type {any} */
+/** Server of the package ws. @type {any} */
 let webSockets
 /** Connections that get each message of any of them. @type {Set<any>} */
 const audience = new Set()

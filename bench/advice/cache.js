@@ -12,7 +12,7 @@ const FORBIDS = /\b(private|no-store|no-cache)\b/i
 /** Lifetime for shared caches, which precedes the one for all caches. */
 const SHARED_AGE = /\bs-maxage="?(\d+)/i
 const AGE = /\bmax-age="?(\d+)/i
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'let nginx cache responses'
 /** Limit of each measured gain: the load requests few paths, so that nearly all responses come from the cache. */
 const REPEATED = 'The load repeated its paths: URLs that do not repeat within their lifetime gain nothing.'

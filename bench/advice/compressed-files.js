@@ -9,7 +9,7 @@ import { plural } from '../shared/format.js'
 /** Most bytes of folders that are copied and compressed here, which takes some seconds. */
 const MOST = { bytes: 512 * 1024 * 1024, compressible: 64 * 1024 * 1024 }
 
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'compress the files ahead of time'
 
 /** @param {number} bytes */

@@ -7,7 +7,7 @@ import { hasOption, hasProxy, withOption } from '../plan/changed-spec.js'
 
 /** Bodies below this size fit into one packet, compressed or not. */
 const LEAST_BYTES = 1400
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'let nginx compress responses'
 const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
 

@@ -5,7 +5,7 @@ import { withOption, withProxy } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'let nginx send the files'
 /** The app alone, as a topology. */
 const ALONE = 'app'

@@ -5,7 +5,7 @@ import { isOverSocket, withProcesses, withProxy } from '../plan/changed-spec.js'
 /** @import { AdviceState, Rule, Ruling } from '../types.js' */
 
 const PROCESSES = 2
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'run two processes of the app on an instance'
 
 /**

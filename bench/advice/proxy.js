@@ -5,7 +5,7 @@ import { listing } from '../shared/format.js'
 
 /** @import { Rule } from '../types.js' */
 
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'put nginx in front of the app'
 /** The app alone, as a topology. */
 const ALONE = 'app'

@@ -4,7 +4,7 @@ import { hasProxy, withTransport } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 
-/** What is decided. */
+/** Subject of the decision. */
 const ACTION = 'connect nginx to the app by a pooled Unix socket'
 
 /** @param {string} topology */

@@ -33,7 +33,7 @@ export interface RunLocation {
   findLostHost: () => HopbenchError | null // error of a machine that became unreachable; null: none
 }
 
-/** What a task of a worker gets beside its request. */
+/** World of a task of a worker, beside its request. */
 export interface WorkerWorld {
   enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
   feed: Feed

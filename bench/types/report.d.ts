@@ -39,7 +39,7 @@ export interface Answer {
   contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'level' | 'verdict'>[]
 }
 
-/** What sections show besides the record. */
+/** Data of sections besides the record. */
 export interface SectionExtras {
   /** left out: the output draws no charts */
   samples?: Sample[]

@@ -95,7 +95,11 @@ function findFault (subject, { host, upgrade, connection, headers }, { status, b
   return lost ? `the app got ${lost.name}: ${toLine(seen, lost.name)} in place of ${toLine(expected, lost.name)}` : null
 }
 
-/** Returns whether a configuration removes or replaces a header. @param {string} subject @param {string} name */
+/**
+ * Returns whether a configuration removes or replaces a header.
+ * @param {string} subject
+ * @param {string} name
+ */
 const isOdd = (subject, name) => isAlias(subject, name.toLowerCase()) ||
   [...TRUSTED_HEADERS, ...FORGEABLE_HEADERS].some(hostile => hostile.toLowerCase() === name.toLowerCase())
 
@@ -193,7 +197,10 @@ export function keepsResponsesApart (subject) {
       const id = cases++
       const isSame = Object.keys(difference).length === 0
       const [first, second] = isFirst ? [difference, {}] : [{}, difference]
-      /** @param {Difference} request @param {boolean} [isControl] */
+      /**
+       * @param {Difference} request
+       * @param {boolean} [isControl]
+       */
       const send = async ({ headers = [], host = SITE, body, query = '' }, isControl = false) => {
         const path = `/seen/id=${id}${isControl ? 'c' : ''}&cc=${encodeURIComponent(policy)}` +
           `${setsCookie ? '&cookie' : ''}${query}`

@@ -14,7 +14,11 @@ const STATIC = 'nginx:keepalive+static/app'
 
 /** @import { AdviceCheck, AdviceFacts, AdviceRecord, PageFacts } from '../../bench/types.js' */
 
-/** Prints an advice for a terminal. @param {AdviceRecord} record @param {number} [columns] */
+/**
+ * Prints an advice for a terminal.
+ * @param {AdviceRecord} record
+ * @param {number} [columns]
+ */
 const toText = (record, columns) => printReport(record, kind, { columns })
 /** @param {AdviceRecord} record */
 const toMarkdown = record => reportMarkdown(record, kind)

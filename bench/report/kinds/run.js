@@ -19,7 +19,7 @@ import { listRunVerdicts } from '../verdicts.js'
 
 const MOST_ARMS = 4 // Arms listed with a line of the error log.
 
-/** What all kinds of runs have in common. @type {Omit<Kind, 'kind' | 'answer' | 'sections'>} */
+/** Common parts of all kinds of runs. @type {Omit<Kind, 'kind' | 'answer' | 'sections'>} */
 export const run = {
   end: endSentence,
   next: () => [],

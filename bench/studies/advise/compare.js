@@ -1,4 +1,4 @@
-/** What an advice takes from measurements. */
+/** Figures that an advice takes from measurements. */
 import { findBest, isUncertain, offeringName } from '../../judge/offering-choice.js'
 import { explain } from '../../errors.js'
 import { inOwnWords } from '../../machine/own-command.js'
@@ -11,7 +11,7 @@ import { countInstances } from '../sizing/price.js'
 /** @import { AdviceContrast, AdviceLoad, AdviceSizing, RunRecord } from '../../types.js' */
 
 /**
- * What measurements need.
+ * Folders and interruption of measurements.
  *
  * @typedef {object} Bench
  * @property {string} dir folder for the output

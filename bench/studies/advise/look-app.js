@@ -37,7 +37,7 @@ const HEADERS = [
   'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
 ]
 /**
- * What the task needs. options: of the app; paths: at least one; mixed: requests of these paths with headers of their
+ * Request of the task. options: of the app; paths: at least one; mixed: requests of these paths with headers of their
  * own; candidates: prefixes of folders that the app may serve.
  *
  * @typedef {{ options: RunFlags, paths: string[], mixed?: MixedRequest[], headers: Record<string, string>,

@@ -20,7 +20,7 @@ import { findRuntime } from '../../machine/setup/runtime.js'
 
 /** failure: a sentence; null: none. @typedef {{ record: RunRecord | null, failure: string | null }} Measured */
 /**
- * What is measured. name: of the files of its output; seconds: budget; onEvent: is called with the progress of a run.
+ * A measurement. name: of the files of its output; seconds: budget; onEvent: is called with the progress of a run.
  *
  * @typedef {{ name: string, words: string[], options: RunFlags, seconds: number,
  *   onEvent?: (event: FeedEvent) => void }} Order

@@ -10,7 +10,7 @@ const LISTING = ['apache', 'varnish']
 const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 
 /**
- * Returns the text of a request that asks the app for its headers.
+ * Returns the text of a request for the headers that reach the app.
  * @param {string[]} lines headers besides Host
  * @param {{ host?: string, method?: string }} [options]
  */
