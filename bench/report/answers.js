@@ -1,5 +1,6 @@
 /** docs/answers.md, and the answers for a terminal: the answers that stored runs print, by question (pure). */
 import { isFirm, listHeadlines } from '../judge/offering-choice.js'
+import { getServedNode } from '../plan/runtimes.js'
 import { IN_CLONE, withOwnCommand } from '../shared/commands.js'
 import { ended } from '../shared/format.js'
 import { beforeWarmUpSentence } from './before-warm-up.js'
@@ -38,11 +39,23 @@ export function answerTo (question, records, kindOf) {
     records,
     sentences: [
       ...advice.map(item => ended(inOneLine(printAdvice(item)))),
-      ...answers.length > 1 ? answers.map((text, i) => `${toFirstSentence(text)} (${records[i].run})`) : answers,
+      ...answers.length === 1
+        ? answers
+        : answers.map((text, i) => `${toFirstSentence(text)} (${toRunName(records[i], records)})`),
       ...answers.length === 0 ? ['Not measured yet.'] : []
     ],
     tables: records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
   }
+}
+
+/**
+ * Returns the name of a run, with the release line of Node if a question has several runs of one experiment.
+ * @param {RunRecord} record
+ * @param {RunRecord[]} records of the question
+ */
+function toRunName (record, records) {
+  const isOnly = records.filter(({ experiment }) => experiment === record.experiment).length === 1
+  return isOnly ? record.run : `Node ${getServedNode(record).split('.')[0]}, ${record.run}`
 }
 
 /**

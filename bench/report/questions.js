@@ -205,8 +205,7 @@ export const QUESTIONS = [
     question: 'What do slow clients cost the app?',
     runs: ['slow-clients'],
     chart: true,
-    dependsOn: 'the size of the responses (here 8 MB for each of fifty clients at 400 KB/s): the kernel holds some ' +
-      'megabytes of each',
+    dependsOn: 'the size of the responses (here 8 MB for each of fifty clients at 400 KB/s)',
     check: ['run slow-clients --release current']
   },
   {
@@ -239,8 +238,7 @@ export const QUESTIONS = [
     question: 'How large must the pool of upstream connections be?',
     runs: ['pool'],
     chart: true,
-    dependsOn: 'the requests in flight at once (here bursts of 200) and the worker processes, each of which has its ' +
-      'own pool',
+    dependsOn: 'the requests in flight at once (here bursts of 200) and the workers, each with its own pool',
     check: ['run pool --release current']
   }
 ]
