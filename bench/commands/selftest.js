@@ -11,7 +11,7 @@ import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from './shared/common-opt
 export default (program, setExit) =>
   program.command('selftest')
     .description(
-      'measure which differences this machine can resolve, in at most ten minutes'
+      'measure which differences this machine can resolve, in 6 to 15 minutes'
     )
     .option('--quick', 'measure for three minutes')
     .option(...SEED)
