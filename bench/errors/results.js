@@ -70,8 +70,10 @@ export const results = {
     remedy: 'Print its trials with --export-samples -, or make a run with users: npm run hopbench -- run users'
   },
   'nothing-to-draw': {
-    what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio to draw.`,
-    remedy: (/** @type {{ run: string }} */ d) => `See why with: npm run hopbench -- report ${shellWord(d.run)}`
+    what: (/** @type {{ run: string, before?: string }} */ d) =>
+      `${d.before ? `${d.before} and ` : ''}${d.run} ${d.before ? 'have' : 'has'} no ratio to draw.`,
+    remedy: (/** @type {{ run: string, before?: string }} */ d) => 'See why with: npm run hopbench -- ' +
+      `${d.before ? `compare ${shellWord(d.before)}` : 'report'} ${shellWord(d.run)}`
   },
   'page-not-writable': {
     what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,

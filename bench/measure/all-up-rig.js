@@ -87,10 +87,13 @@ export class AllUpRig {
       await this.#restart(names)
       this.#firstBlockOfStart = block
     }
-    if (isFirst || isNext) await this.#wake(names, block)
     const start = this.#starts - 1
+    const toStored = (/** @type {Sample[]} */ samples) => samples.map(sample =>
+      ({ ...sample, ...startBlocks && { start }, ...this.#findUnsteady(sample.arm) }))
+    const ended = isFirst || isNext ? await this.#wake(names, block) : []
+    if (ended.length > 0) yield toStored(ended)
     for await (const samples of this.#scheduler?.trials(this.#findAble(names), block, windowSeconds) ?? []) {
-      yield samples.map(sample => ({ ...sample, ...startBlocks && { start }, ...this.#findUnsteady(sample.arm) }))
+      yield toStored(samples)
     }
   }
 
@@ -157,9 +160,12 @@ export class AllUpRig {
    * Lets the arms take turns that do not count, until the rate of each no longer rises.
    * @param {string[]} names
    * @param {number} block
+   * @returns {Promise<Sample[]>} samples of arms of which a process has ended meanwhile
    */
   async #wake (names, block) {
-    if (this.plan.smoke || names.length < 2) return
+    if (this.plan.smoke || names.length < 2) return []
+    /** @type {Sample[]} */
+    const ended = []
     /** @type {Map<string, number>} */
     const rates = new Map()
     let waking = names
@@ -167,6 +173,7 @@ export class AllUpRig {
       const risen = new Set()
       const able = this.#findAble(waking)
       for await (const samples of this.#scheduler?.trials(able, block, this.plan.windowSeconds) ?? []) {
+        ended.push(...samples.filter(({ arm }) => this.lost().has(arm)))
         for (const { arm, rps } of samples) {
           if (!(Number(rps) <= (1 + WAKING.rise) * (rates.get(arm) ?? 0))) risen.add(arm)
           rates.set(arm, Number(rps))
@@ -174,6 +181,7 @@ export class AllUpRig {
       }
       waking = waking.filter(name => risen.has(name))
     }
+    return ended
   }
 
   /** Replaces all processes. @param {string[]} names of the arms that are started again */

@@ -8,6 +8,7 @@ import { storing } from '../machine/file-failures.js'
 import { proxyHops } from '../measure/find-programs.js'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plan/plugins.js'
+import { attempt } from '../shared/attempt.js'
 import { getProgramKey, readVersion } from '../shared/releases.js'
 import { readConfigFile } from '../store/store.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
@@ -73,11 +74,9 @@ async function renderConfigs ({ name, topology, load }, { tools }, dir) {
     if (plugin.modules) return readMeasuredConfig(name, dir)
     programs.set(key, { plugin, program: '', env: {}, version: readVersion(tools[key]) })
   }
-  return recommendedConfig(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
-    name: behind ? `${name}, behind it` : name,
-    file,
-    text
-  }))
+  // A topology can have an option for measurements that no recommended configuration has.
+  const files = attempt(() => recommendedConfig(topology, { clients: load.connections, programs }), () => [])
+  return files.map(({ file, text, behind }) => ({ name: behind ? `${name}, behind it` : name, file, text }))
 }
 
 /**

@@ -6,7 +6,7 @@ import { jsonFixture } from '../../topology/fixtures/fixtures.js'
 
 const require = createRequire(import.meta.url)
 /** Matches imports of packages, but not those of node: modules or files. */
-const IMPORT = /^import .* from '((?:@[\w.-]+\/)?[\w.-]+)'$/gm
+const IMPORT = /(?:^import .* from |\bimport\()'((?:@[\w.-]+\/)?[\w.-]+)'/gm
 
 /**
  * @param {string} name of a server that serves JSON
