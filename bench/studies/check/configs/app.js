@@ -42,7 +42,7 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  // Shows what the app got. The path names what the response permits, as in /seen/cc=max-age=60&cookie. Without a query,
+  // Shows what the app got. The path names what the response permits, as in /seen/cc=max-age=60&cookie. It is no query,
   // because Apache stores no response with a query that names no lifetime.
   [SEEN]: async (request, response) => {
     const { url, method, rawHeaders } = request
