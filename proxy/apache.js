@@ -38,7 +38,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       shipped: SHIPPED,
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
       mmap: flag(true, 'EnableMMAP: files are mapped into memory to be read', { for: 'files' }),
-      cache: duration('off', 'mod_cache: lifetime (5s) of a response that says public and names none, or off',
+      cache: duration('off', 'mod_cache: lifetime (5s) of a response with public and no lifetime, or off',
         { wholeSeconds: true, for: 'app' }),
       store: choice('disk', ['disk', 'socache'], 'storage of cached responses: files, on tmpfs if available ' +
         '(disk), or shared memory (socache)', { needs: 'cache', for: 'app' }),

@@ -59,7 +59,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       gzip_static: flag(false, 'sends file.gz in place of a file to clients that accept gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
       open_file_cache: flag(false, 'keeps files open, and detects a replaced file after up to 30 s', { for: 'files' }),
-      cache: duration('off', 'proxy_cache: lifetime (5s) of a response that says public and names none, or off',
+      cache: duration('off', 'proxy_cache: lifetime (5s) of a response with public and no lifetime, or off',
         { for: 'app' }),
       stale: flag(true, 'sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(false, 'proxy_cache_lock: only one request fetches a missing response; the others wait for it',

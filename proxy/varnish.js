@@ -51,7 +51,7 @@ export default {
       host: SITE_HOSTS,
       gzip: flag(false, 'do_gzip: compression of responses that the app did not compress', { for: 'app' }),
       gzip_comp_level: gzipLevel(6, 'gzip_level', { for: 'app' }),
-      cache: duration('off', 'lifetime (5s) of a response that says public and names none, or off', { for: 'app' }),
+      cache: duration('off', 'lifetime (5s) of a response with public and no lifetime, or off', { for: 'app' }),
       stale: flag(true, 'grace: sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(true, 'only one request fetches a missing response, the others wait for it; off: hash_ignore_busy',
         { needs: 'cache', for: 'app' })

@@ -157,7 +157,7 @@ export class AllUpRig {
   }
 
   /**
-   * Lets the arms take turns that do not count, until the rate of each no longer rises.
+   * Discards turns of the arms until the rate of each no longer rises.
    * @param {string[]} names
    * @param {number} block
    * @returns {Promise<Sample[]>} samples of arms of which a process has ended meanwhile

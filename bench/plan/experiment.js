@@ -163,7 +163,7 @@ const hasPages = ({ load, arms }) => load?.paths !== undefined ||
   Object.values(arms).every(arm => typeof arm !== 'string' && arm.load?.paths !== undefined)
 
 /**
- * Returns the first pair of an answer that is no contrast.
+ * Returns the first pair of an answer that the contrasts lack.
  * @param {Experiment} experiment
  * @returns {string | null}
  */

@@ -139,7 +139,7 @@ sub vcl_backend_fetch {
 sub vcl_backend_response {
 {{#if cache}}
     if (beresp.http.Cache-Control !~ "(?i)\b(s-maxage|max-age)=" && !beresp.http.Expires) {
-        # Lifetime of responses that say "Cache-Control: public" and name no lifetime. A response that names neither is
+        # Lifetime of responses with "Cache-Control: public" and without a lifetime. A response with neither is
         # not stored.
         if (beresp.http.Cache-Control ~ "(?i)\bpublic\b" && (beresp.status == 200 || beresp.status == 302)) {
             set beresp.ttl = {{cache}};

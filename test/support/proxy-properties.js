@@ -68,7 +68,8 @@ function toText ({ host, method, upgrade, connection, headers }) {
 }
 
 /**
- * Returns how a response breaks the promise that the app sees the promised headers, those of the client, and no others.
+ * Returns how a response differs from the promise: the app gets the promised headers, those of the client, and no
+ * others.
  * @param {string} subject
  * @param {Sent} sent
  * @param {{ status: number, body: string }} response
@@ -104,10 +105,10 @@ const isOdd = (subject, name) => isAlias(subject, name.toLowerCase()) ||
   [...TRUSTED_HEADERS, ...FORGEABLE_HEADERS].some(hostile => hostile.toLowerCase() === name.toLowerCase())
 
 /**
- * Property: for every sequence of requests on every type of connection the app sees exactly the promised headers.
+ * Property: for every sequence of requests on every type of connection the app gets exactly the promised headers.
  * @param {Subject} subject
  */
-export const seesPromisedHeaders = subject =>
+export const passesPromisedHeaders = subject =>
   fc.asyncProperty(ways, requests, async (way, sequence) => {
     const groups = way === 'new' ? sequence.map(sent => [sent]) : [sequence]
     for (const group of groups) {
@@ -126,7 +127,7 @@ export const seesPromisedHeaders = subject =>
  * Property: the same for requests of one connection of HTTP/2.
  * @param {Subject} subject
  */
-export const seesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(requests, async sequence => {
+export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(requests, async sequence => {
   const session = connect(`https://${HOST}:${subject.port}`, TLS_CLIENT).on('error', () => {})
   try {
     for (const [i, { headers, method, ...sentOver1 }] of sequence.entries()) {
@@ -276,16 +277,16 @@ export async function testProperties (t, toCases) {
     const groups = /** @type {Group[]} */ ([
       hasCache
         ? {
-            title: 'sees the promised headers, and its cache keeps responses apart',
+            title: 'passes the promised headers, and its cache separates responses',
             options: { cache: '30s' },
-            properties: [seesPromisedHeaders, keepsResponsesApart]
+            properties: [passesPromisedHeaders, keepsResponsesApart]
           }
-        : { title: 'sees the promised headers', options: {}, properties: [seesPromisedHeaders] },
+        : { title: 'passes the promised headers', options: {}, properties: [passesPromisedHeaders] },
       ...hasTls
         ? [{
-            title: 'sees the promised headers over HTTP/2',
+            title: 'passes the promised headers over HTTP/2',
             options: { tls: 'ecdsa-p256' },
-            properties: [seesPromisedHeadersOverHttp2]
+            properties: [passesPromisedHeadersOverHttp2]
           }]
         : []
     ])

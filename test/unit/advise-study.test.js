@@ -45,7 +45,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
   const options = { lab: true, quick, results: join(dir, 'results'), ...load, ...files }
   const startedAt = '2026-11-25T00:00:00.000Z'
   /** @type {string[]} */
-  const told = []
+  const printed = []
   const study = new AdviseStudy(adviseRequestFrom(options), facts, {
     options,
     rules: await loadRules(),
@@ -56,14 +56,14 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
       interrupted: () => endsAfterSizing && commands.some(line => line.startsWith('size ')) ? 1 : interrupted
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
-    tell: line => told.push(line),
+    tell: line => printed.push(line),
     kitFault,
     leftOut,
     check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),
     startedSeconds,
     startedAt
   })
-  return { dir, study, told, options, commands }
+  return { dir, study, printed, options, commands }
 }
 
 t.test('measures what can change a decision, each with the topology that was chosen before', async t => {
@@ -71,7 +71,7 @@ t.test('measures what can change a decision, each with the topology that was cho
   const socket = 'nginx:uds-keepalive+cache=5s/app'
   const rates = { 'nginx:keepalive/app': 0.8, [cached]: 4, [socket]: 4 }
   const facts = makeFacts({}, { hasSocket: true })
-  const { study, commands, told, dir } = await makeStudy(t, { rates, facts })
+  const { study, commands, printed, dir } = await makeStudy(t, { rates, facts })
   const record = await study.run()
   t.equal(record.topology, cached)
   t.same(commands.map(line => line.split(' --')[0]),
@@ -79,10 +79,10 @@ t.test('measures what can change a decision, each with the topology that was cho
   t.match(commands[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
     ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
-  t.ok(told.some(line => line.startsWith('Let nginx cache responses: 4')))
-  const [first] = told
+  t.ok(printed.some(line => line.startsWith('Let nginx cache responses: 4')))
+  const [first] = printed
   t.match(first, /^Keep Node 24/, 'what follows from facts comes before anything is measured')
-  t.equal(told.filter(line => line === first).length, 1)
+  t.equal(printed.filter(line => line === first).length, 1)
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)
   t.match(readFileSync(join(dir, 'deploy/nginx.conf'), 'utf8'), /proxy_cache app/)
@@ -132,14 +132,14 @@ t.test('compares with fewer connections from then on where the app completes res
   const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
     { folders: [{ ...FOLDER, compressible: 0 }], hasSocket: true })
   const arm = 'nginx:keepalive+static/app'
-  const { study, commands, told } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
+  const { study, commands, printed } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
   const record = await study.run()
   t.equal(record.topology, arm)
   const [first, again, next] = commands
   t.notMatch(first, '--connections')
   t.equal(again.replace(' --connections 10', ''), first)
   t.match(next, /^run nginx:keepalive\+static\/app nginx:uds-keepalive\+static\/app .*--connections 10$/)
-  t.ok(told.some(line => line.startsWith('measuring: files-10')))
+  t.ok(printed.some(line => line.startsWith('measuring: files-10')))
   t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })
 
@@ -156,14 +156,14 @@ t.test('returns to the simpler topology if a gain saves no instance at the load,
   const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
     { folders: [{ ...FOLDER, compressible: 0 }] })
   const rates = { 'nginx:keepalive+static/app': 3 }
-  const { study, commands, told } = await makeStudy(t, { rates, facts, load: { rps: 100, p99: 0.1 } })
+  const { study, commands, printed } = await makeStudy(t, { rates, facts, load: { rps: 100, p99: 0.1 } })
   const record = await study.run()
   t.equal(record.topology, 'app')
   t.same(commands.filter(line => line.startsWith('size')).map(line => line.split(' --')[0]),
     ['size nginx:keepalive+static/app', 'size app'])
   t.match(commands.at(-1), /--quick --rps 100 --p99 0\.1s/)
   t.match(record.sizing, { spec: 'app', offering: 'Acme One', instances: 2, total: 12 })
-  t.ok(told.some(line => /^now: You need not let nginx send the files: /.test(line)))
+  t.ok(printed.some(line => /^now: You need not let nginx send the files: /.test(line)))
 })
 
 t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to another topology', async t => {
@@ -175,9 +175,9 @@ t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to
   const words = whole.commands.map(line => line.split(' ')[0])
   t.strictSame(words.slice(words.indexOf('size')), ['size', 'run', 'run', 'size'],
     'the other topology needs a comparison')
-  const { study, told } = await makeStudy(t, { rates, facts, load, endsAfterSizing: true })
+  const { study, printed } = await makeStudy(t, { rates, facts, load, endsAfterSizing: true })
   t.equal((await study.run()).endedAt, null)
-  t.match(told.filter(line => line.startsWith('measuring: ')).at(-1), /^measuring: size /)
+  t.match(printed.filter(line => line.startsWith('measuring: ')).at(-1), /^measuring: size /)
 })
 
 t.test('keeps a gain that saves instances at the load', async t => {
@@ -237,12 +237,12 @@ t.test('prints the estimates of the first block of a comparison, which a quick o
   const isSoFar = (/** @type {string} */ line) => line.startsWith('so far')
   const full = await makeStudy(t, { rates, quick: false })
   await full.study.run()
-  const [first, ...later] = full.told.filter(isSoFar)
+  const [first, ...later] = full.printed.filter(isSoFar)
   t.match(first, /^so far: nginx:keepalive\+cache=5s\/app 1\.50 times app \(\d+ s\)$/)
   t.notOk(later.some(line => line.includes(`${cached} 2.50 times app`)), 'of one block')
   const quick = await makeStudy(t, { rates })
   await quick.study.run()
-  t.equal(quick.told.find(isSoFar), undefined)
+  t.equal(quick.printed.find(isSoFar), undefined)
 })
 
 t.test('describes the failure of a task with its output and its remedy', async t => {
@@ -263,9 +263,9 @@ t.test('compares two processes when the sizing has found room for them, though t
 
 t.test('prints a cache that facts exclude before anything is measured', async t => {
   const facts = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true, bytes: 300 }] } })
-  const { study, told } = await makeStudy(t, { facts })
+  const { study, printed } = await makeStudy(t, { facts })
   await study.run()
-  t.match(told[0], /^Do not let nginx cache responses: the response to \/ sets a cookie\./)
+  t.match(printed[0], /^Do not let nginx cache responses: the response to \/ sets a cookie\./)
 })
 
 t.test('compares no more when the time is over, although no comparison succeeded', async t => {

@@ -44,7 +44,7 @@ async function openRig (t, plan, { isGang = true, scripts = {}, refused = [], Ga
   return { rig, seen }
 }
 
-t.test('does not count the first blocks of a start while the rate of an arm rises', async t => {
+t.test('discards the first blocks of a start while the rate of an arm rises', async t => {
   const rates = { awake: [100, 104, 107, 107], waking: [50, 80, 100, 104, 107], endless: [1, 2, 4, 8, 16, 32, 64] }
   const measured = /** @type {string[][]} */ ([])
   const given = /** @type {Record<string, number>} */ ({})
@@ -67,7 +67,7 @@ t.test('does not count the first blocks of a start while the rate of an arm rise
   for await (const samples of rig.trials(names, 0)) counted.push(...samples.map(({ arm, rps }) => [arm, rps]))
   t.strictSame(measured, [
     names, names, ['waking', 'endless'], ['waking', 'endless'], ['endless'], ['endless'], names
-  ], 'the last block counts; before it six at most')
+  ], 'the last block is kept; before it six at most')
   t.strictSame(counted, [['awake', 107], ['waking', 107], ['endless', 64]])
   await rig.close()
 })

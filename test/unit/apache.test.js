@@ -245,7 +245,7 @@ t.test('fails with the name of a missing module before anything starts', async t
   })
 })
 
-t.test('rejects a lifetime that is no whole number of seconds', async t => {
+t.test('rejects a lifetime with a fraction of a second', async t => {
   t.throws(() => resolveOptions('apache', apache.about.options, { cache: '500ms' }),
     { code: 'bad-option', message: /whole seconds/ })
 })

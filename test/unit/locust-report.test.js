@@ -89,12 +89,8 @@ t.test('returns no latencies without a response', async t => {
   t.same({ requests, latencyMs }, { requests: 0, latencyMs: null })
   t.ok(seconds !== null && seconds > 0)
   const nothing = `${STATS.split('\n')[0]}\n,Aggregated,0,0,0,0.0,0,0,0,0.0,0.0${',N/A'.repeat(11)}\n`
-  t.match(toMeasurement({ ...real, stats: nothing, failures: `${HEAD}\n` }), {
-    requests: 0,
-    latencyMs: null,
-    seconds: null,
-    failures: []
-  })
+  const unused = toMeasurement({ ...real, stats: nothing, failures: `${HEAD}\n` })
+  t.strictSame([unused.requests, unused.latencyMs, unused.seconds, unused.failures], [0, null, null, []])
 })
 
 t.test('keeps each warning of Locust once', async t => {

@@ -21,7 +21,8 @@ t.test('accepts a play whose counts add up', async t => {
 
 t.test('rejects a play without groups, and one whose counts do not add up', async t => {
   t.match(findPlayFault(null), /no groups/)
-  t.match(findPlayFault({ ...played, groups: [] }), /no groups/)
+  const withoutGroups = { ...played, groups: [] }
+  t.match(findPlayFault(withoutGroups), /no groups/)
   t.match(findPlayFault({ ...played, groups: [{ ...group, requests: 4 }] }), /add up to 3, and it sent 4/)
   t.match(findPlayFault({ ...played, groups: [{ ...group, counts: { ok: 2.5 } }] }), /no whole number/)
 })
@@ -78,9 +79,10 @@ const arms = [armOf('a', 2, [19, 20, 21]), armOf('b', 0, [9.8, 10, 10.2])]
 t.test('a claim about failures is confirmed by one failure, and refuted by none', async t => {
   t.match(judgeFailures({ kind: 'failures', in: ['a'], notIn: ['b'] }, arms),
     { status: 'confirmed', measured: 'a: 2 of 10, b: 0 of 10 requests failed' })
-  t.match(judgeFailures({ kind: 'failures', in: ['b'], notIn: [] }, arms),
+  const [inB, inA] = ['b', 'a'].map(arm => ({ kind: /** @type {const} */ ('failures'), in: [arm], notIn: [] }))
+  t.match(judgeFailures(inB, arms),
     { status: 'refuted', why: [{ code: 'trials-disagree', params: { arm: 'b', in: 'none' } }] })
-  t.match(judgeFailures({ kind: 'failures', in: ['a'], notIn: [], group: 'GET' }, arms), { status: 'inconclusive' })
+  t.match(judgeFailures({ ...inA, group: 'GET' }, arms), { status: 'inconclusive' })
 })
 
 t.test('a claim about a figure is judged by the range of its plays', async t => {

@@ -57,7 +57,7 @@ t.test('exports have the capacity of a sizing with its interval', async t => {
   }])
 })
 
-t.test('a sizing that was interrupted says so before its answer', async t => {
+t.test('the answer of an interrupted sizing begins with the interruption', async t => {
   const { text } = sizingKind.answer({ ...record, complete: false })
   t.match(text, /^The sizing was interrupted\. 2 × Acme One /)
 })

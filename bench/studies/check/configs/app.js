@@ -42,8 +42,8 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  // Shows what the app got. The path names what the response permits, as in /seen/cc=max-age=60&cookie. It is no query,
-  // because Apache stores no response with a query that names no lifetime.
+  // Shows the request as the app got it. The path names what the response permits, as in /seen/cc=max-age=60&cookie, and
+  // has no query, because Apache stores no response to a query without a lifetime.
   [SEEN]: async (request, response) => {
     const { url, method, rawHeaders } = request
     const options = new URLSearchParams(String(url).split('?')[0].slice(SEEN.length))

@@ -6,7 +6,7 @@ export const SILENT = ['', 'max-age=0', 'no-cache', 'must-revalidate', 'private'
 
 /** @type {import('../types.js').Behaviour} */
 export default {
-  title: 'the cache stores a response only if it says public or a lifetime above 0, and sets no cookie',
+  title: 'the cache stores a response only if it has public or a lifetime above 0, and sets no cookie',
   options: { cache: '30s' },
   async run (subject) {
     /** Returns whether two requests got one response of the app. */
