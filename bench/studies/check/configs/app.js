@@ -42,7 +42,7 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  // Shows the request as the app got it. The path names what the response permits, as in /seen/cc=max-age=60&cookie, and
+  // Shows the request as the app got it. The path names what the response permits, /seen/cc=max-age=60&cookie, and it
   // has no query, because Apache stores no response to a query without a lifetime.
   [SEEN]: async (request, response) => {
     const { url, method, rawHeaders } = request
