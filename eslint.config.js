@@ -4,7 +4,7 @@ export default [
   ...neostandard({ ignores: resolveIgnoresFromGitignore(), env: ['node'] }),
   // Scripts for browsers.
   {
-    files: ['bench/{report/page,commands/serve}/browser/**/*.js'],
+    files: ['bench/**/browser/**/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         ['HTMLElement', 'HTMLFormElement', 'HTMLButtonElement', 'HTMLInputElement', 'HTMLProgressElement',

@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
-import { checkOpenFiles } from './machine/open-files.js'
+import { checkOpenFiles } from './machine/files/open-files.js'
 import { inOwnWords, keepOwnName } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 

@@ -3,8 +3,10 @@ import { Command, CommanderError } from 'commander'
 import { readFileSync, readdirSync } from 'node:fs'
 import { HopbenchError } from './errors.js'
 
-const commands = new URL('./commands/', import.meta.url)
+const features = new URL('./features/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+/** File of a command in the folder of its feature. */
+const COMMAND = /(?:^|\/)(?:([a-z]+)-)?command\.js$/
 
 /**
  * @param {string[]} argv without node and the script
@@ -34,7 +36,7 @@ export async function main (argv) {
 /**
  * Creates the program with its commands.
  *
- * @param {string[]} [files] in commands/ (default: all)
+ * @param {string[]} [files] in features/ (default: all)
  * @param {(code: number) => void} [setExit]
  * @returns {Promise<Command>}
  */
@@ -43,7 +45,7 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
     .description('Measures what each hop in front of Node costs.')
     .version(version, '-V, --version')
   for (const file of files) {
-    const { default: add } = await import(new URL(file, commands).href)
+    const { default: add } = await import(new URL(file, features).href)
     add(program, setExit)
   }
   for (const command of [program, ...program.commands]) {
@@ -55,7 +57,17 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
   return program
 }
 
-const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.js')).sort()
+/** Returns the files of all commands, sorted by the names of the commands. */
+const commandFiles = () => readdirSync(features).flatMap(feature => readdirSync(new URL(`${feature}/`, features))
+  .filter(file => COMMAND.test(file)).map(file => `${feature}/${file}`))
+  .sort((a, b) => nameOf(a) < nameOf(b) ? -1 : 1)
+
+/**
+ * Returns the command of a file: that of its feature for command.js, and list for list-command.js.
+ *
+ * @param {string} file
+ */
+const nameOf = file => (COMMAND.exec(file)?.[1] ?? file).split('/')[0]
 
 /**
  * Returns the file of the typed command only, because the others cost memory and time; all files if it is unknown.
@@ -63,7 +75,11 @@ const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.
  * @param {string | undefined} name
  * @returns {string[]}
  */
-const filesFor = name => commandFiles().includes(`${name}.js`) ? [`${name}.js`] : commandFiles()
+function filesFor (name) {
+  const files = commandFiles()
+  const file = files.find(file => nameOf(file) === name)
+  return file ? [file] : files
+}
 
 /** Reasons for which commands that start servers take no --app. */
 const WITHOUT_APP = new Map([

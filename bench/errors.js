@@ -2,17 +2,17 @@
  * All errors that hopbench reports. A file of errors/ holds those of one topic. docs/errors.md has a section for each
  * with the same codes, and test/provocations/ triggers them; tests compare the three.
  */
-import { advise } from './errors/advise.js'
+import { advise } from './features/advise/errors.js'
 import { app } from './errors/app.js'
 import { command } from './errors/command.js'
-import { deploy } from './errors/deploy.js'
-import { diff } from './errors/diff.js'
+import { deploy } from './features/deploy/errors.js'
+import { diff } from './features/diff/errors.js'
 import { hosts } from './errors/hosts.js'
 import { measuring } from './errors/measuring.js'
 import { results } from './errors/results.js'
-import { serve } from './errors/serve.js'
+import { serve } from './features/serve/errors.js'
 import { setup } from './errors/setup.js'
-import { sizing } from './errors/sizing.js'
+import { sizing } from './features/size/errors.js'
 import { starting } from './errors/starting.js'
 
 /** @import { ErrorEntry } from './errors/words.js' */

@@ -3,7 +3,7 @@ import {
   MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn } from '../bench/plan/predicates.js'
-import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
+import { reasonsIn, templatesIn } from '../bench/topology/describe/templates.js'
 import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
 
 /** @import { ProxyPlugin } from '../bench/types.js' */

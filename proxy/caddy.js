@@ -6,7 +6,7 @@ import {
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   appNotes, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
-} from '../bench/topology/templates.js'
+} from '../bench/topology/describe/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 

@@ -6,7 +6,7 @@ import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
   INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
-} from '../bench/topology/templates.js'
+} from '../bench/topology/describe/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 

@@ -4,7 +4,7 @@ import {
   BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice,
   duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
-import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
+import { reasonsIn, templatesIn } from '../bench/topology/describe/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
 
 /** @import { ProxyPlugin } from '../bench/types.js' */

@@ -4,7 +4,7 @@ import semver from 'semver'
 import { fileURLToPath } from 'node:url'
 import { NO_WEBSOCKET_OPTION, SITE_HOSTS, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { appNotes, reasonsIn, templatesIn, toHostView, toTransportView } from '../bench/topology/templates.js'
+import { appNotes, reasonsIn, templatesIn, toHostView, toTransportView } from '../bench/topology/describe/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 

@@ -9,7 +9,7 @@ import { BACKLOG, SITE_HOSTS, duration, flag, gzipLevel, number } from '../bench
 import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toHostView, toTransportView
-} from '../bench/topology/templates.js'
+} from '../bench/topology/describe/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 

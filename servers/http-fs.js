@@ -3,7 +3,7 @@
 import { close, createReadStream, fstat, open } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
-import { contentTypeOf } from '../bench/shared/media-types.js'
+import { contentTypeOf } from '../bench/shared/http/media-types.js'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */

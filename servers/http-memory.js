@@ -1,7 +1,7 @@
 // Static server with all files and headers in memory, read once at the start. The upper limit of node:http.
 import { readFile, readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { contentTypeOf } from '../bench/shared/media-types.js'
+import { contentTypeOf } from '../bench/shared/http/media-types.js'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 

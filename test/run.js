@@ -1,9 +1,10 @@
 /**
  * `npm test`: lint, types and tests. All of them run even if one fails. Arguments choose test files or folders:
- * `npm test -- test/unit`. `--full` runs the slow tests instead (`npm run test:full`). The last line is the count of
+ * `npm test -- test/judge`. `--full` runs those ending in .full.test.js instead (`npm run test:full`), `--soak` those
+ * in .soak.test.js. The last line is the count of
  * assertions.
  *
- * Each file runs in a Node process of its own, as `node test/unit/plan.test.js` does. tap's own runner is not used,
+ * Each file runs in a Node process of its own, as `node test/plan/plan.test.js` does. tap's own runner is not used,
  * because it loads a tracer and a compiler into each file and into every Node process that a file starts, which takes
  * two thirds of all CPU time.
  */
@@ -24,12 +25,11 @@ const JOBS = 5
 const TIMEOUT_SECONDS = 180
 /** Time after which a file that exceeded its limit is killed. */
 const GRACE_SECONDS = 20
-const DEFAULT_FOLDERS = ['test/browser', 'test/contract', 'test/system', 'test/unit']
-const FULL_FOLDERS = ['test/full', 'test/browser/full']
+const DEFAULT_FOLDERS = ['test']
 /** Files that need valid trials, but assert no figure. Two run at once, after the other files. */
-const QUIET = /\/quiet\//
+const QUIET = /\.quiet\./
 /** Files that assert measured figures. No other test may run beside them. */
-const ALONE = /\/measuring\//
+const ALONE = /\.measuring\./
 /**
  * Most failed files that are run again, alone. A test can fail beside others because it gets too little CPU time; a
  * larger number of failed files has another cause.
@@ -40,7 +40,9 @@ const DURATIONS = new URL('durations.json', import.meta.url)
 /** Duration of a file that is in no earlier run. It starts early. */
 const UNKNOWN_SECONDS = 30
 /** Files that need no programs. They run while the programs are fetched. */
-const EARLY = /^test\/(contract|unit)\//
+const EARLY = /^test\/(?!browser\/)[^.]*\.test\.js$/
+/** Files that only --full and only --soak run. */
+const [FULL, SOAK] = [/\.full\.test\.js$/, /\.soak\.test\.js$/]
 
 /** Folder in which lint and types store what they found in unchanged files. */
 const CACHE = '.tools/checks/'
@@ -61,11 +63,11 @@ export async function main (args) {
   const isFull = args.includes('--full')
   const seconds = Number(args.find(arg => arg.startsWith('--timeout='))?.split('=')[1] ?? TIMEOUT_SECONDS)
   const chosen = args.filter(arg => !arg.startsWith('--'))
-  const defaults = isFull ? FULL_FOLDERS : DEFAULT_FOLDERS
-  const paths = chosen.length > 0 ? chosen : defaults
+  const paths = chosen.length > 0 ? chosen : DEFAULT_FOLDERS
   printLine(`tests: ${paths.join(' ')}`)
 
-  const files = paths.flatMap(findTestFiles)
+  const schedule = isFull ? FULL : args.includes('--soak') ? SOAK : /^(?!.*\.(full|soak)\.)/
+  const files = paths.flatMap(path => findTestFiles(path, schedule))
   // `npm run test:full` runs after `npm test`, which has checked the code and fetched the programs.
   const checks = isFull ? [] : checkCode()
   const programs = isFull || runStep('programs', ['node', 'test/support/bring-programs.js'])
@@ -177,7 +179,8 @@ async function retryFailed (results, seconds) {
 async function checkCode () {
   // Scripts for browsers are checked against the types of a browser. In test/browser each file has @ts-check, because
   // what it imports is checked with the rest.
-  const folders = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
+  const folders = ['.', 'bench/report/page/browser', 'bench/features/publish/browser',
+    'bench/features/serve/browser', 'test/browser']
   return Promise.all([runStep('lint', ['eslint', '.', '--cache', '--cache-location', CACHE]), checkTypes(folders)])
 }
 
@@ -214,16 +217,16 @@ async function runStep (name, argv) {
 }
 
 /**
- * Finds the test files of a folder, except those in its folder `full`. Returns any other path unchanged, so that a
- * missing file fails.
+ * Finds the test files of a folder that a schedule has. Returns any other path unchanged, so that a missing file fails.
  * @param {string} typed file or folder, relative to the project
+ * @param {RegExp} schedule
  * @returns {string[]}
  */
-function findTestFiles (typed) {
+function findTestFiles (typed, schedule) {
   const path = resolve(project, typed)
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [relative(project, path)]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.js') && !name.startsWith('full/')).sort()
+    .filter(name => name.endsWith('.test.js') && schedule.test(name)).sort()
     .map(name => relative(project, join(path, name)))
 }
 

@@ -13,7 +13,7 @@ const ROOTS = {
   'results/schema.json': ['RunRecord', 'Sample', 'SuiteRecord', 'StoredAdvice', 'CheckRecord', 'CachesRecord'],
   'results/experiment.schema.json': ['OwnExperiment'],
   'bench/plan/contracts.schema.json': ['PluginModules'],
-  'bench/studies/sizing/offerings.schema.json': ['OfferingsFile']
+  'bench/features/size/prices/offerings.schema.json': ['OfferingsFile']
 }
 /** Columns of a line, which is longer only below DEPTH: for a property of a definition. */
 const WIDTH = 120

@@ -1,5 +1,5 @@
 // Does file traffic slow down the other requests of an app?
-import { PAGE_VIEW } from '../shared/page-view.js'
+import { PAGE_VIEW } from '../shared/http/page-view.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // Should nginx serve the files of an app? A page view is one request to an API and 20 assets.
-import { PAGE_VIEW } from '../shared/page-view.js'
+import { PAGE_VIEW } from '../shared/http/page-view.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 

@@ -9,7 +9,7 @@ import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { hasProduction } from '../plan/predicates.js'
 import { isNumber } from '../shared/format.js'
-import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
+import { STATIC_CODE, STATIC_FILE } from '../shared/http/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
 
 /** @import { Advice, AdvisedServer, ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */

@@ -8,7 +8,7 @@ import { pythonEnvironment } from '../machine/setup/python.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 
 /** @import { EngineAbout, EnginePlugin } from '../types.js' */
-/** @import { Engines, FoundEngine } from './shapes.js' */
+/** @import { Engines, FoundEngine } from './types.js' */
 
 /** The engine that replaces the default one if it is too slow: about three times as fast on one core. */
 export const FASTER = 'wrk'

@@ -10,13 +10,13 @@ import { CONTROL_SOCKET, OwnCounts, WriteCounts } from './request-counts.js'
 import { needsSampler, startSampler } from './sampler.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
-import { tailReader } from '../machine/tail-reader.js'
-import { makeFolder } from '../machine/make-folder.js'
+import { tailReader } from '../machine/files/tail-reader.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 
-/** @import { Child } from '../machine/shapes.js' */
+/** @import { Child } from '../machine/types.js' */
 /** @import { EnginePlugin } from '../types.js' */
 /** @import { RemoteProcess } from './hosts/process.js' */
-/** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './shapes.js' */
+/** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './types.js' */
 
 /** Limits the wait for a report, in seconds. wrk and autocannon's child process read their stop flag ten times a
  * second, and take much longer on a busy machine. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { areSleeping, writeCalls } from '../machine/kernel-counts.js'
-import { exchangeLine } from '../machine/line-socket.js'
+import { exchangeLine } from '../machine/network/line-socket.js'
 
 /** Name of the control socket of a generator that counts its own responses, in the generator's folder. */
 export const CONTROL_SOCKET = 'control.sock'
@@ -16,7 +16,7 @@ export const CONTROL_SOCKET = 'control.sock'
  */
 const AT_REST = { everyMs: 25, still: 10, looks: 120 }
 
-/** @import { Generator, LoadCounts } from './shapes.js' */
+/** @import { Generator, LoadCounts } from './types.js' */
 
 /**
  * Waits until a generator whose served side is paused sends nothing more.

@@ -6,7 +6,7 @@ import { toRequests } from './request-body.js'
 import { start } from '../machine/process.js'
 
 /** @import { EnginePlugin, Load, Target } from '../types.js' */
-/** @import { GeneratorOrder } from './shapes.js' */
+/** @import { GeneratorOrder } from './types.js' */
 
 const CHECKER = fileURLToPath(new URL('./generators/checker.js', import.meta.url))
 /** Seconds between two responses whose body is compared. */

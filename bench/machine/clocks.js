@@ -4,9 +4,9 @@
  * stopped, or the time of day was set.
  */
 import { join } from 'node:path'
-import { readText } from './system-files.js'
+import { readText } from './files/system-files.js'
 
-/** @import { Clocks } from './shapes.js' */
+/** @import { Clocks } from './types.js' */
 
 /**
  * Longest acceptable time between the readings of two clocks. A reading that took longer is repeated, up to TRIES

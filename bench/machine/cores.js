@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from './process.js'
 import { onPath } from './setup/path.js'
-import { readText } from './system-files.js'
+import { readText } from './files/system-files.js'
 
-/** @import { CoreSplit } from './shapes.js' */
+/** @import { CoreSplit } from './types.js' */
 
 /**
  * Assigns the first core to the generator and the others to the served side, because each engine that is paused and

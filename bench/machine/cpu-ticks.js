@@ -1,6 +1,6 @@
 /** CPU time of the whole machine, and its run queue, as the kernel counts them. */
 import { join } from 'node:path'
-import { readText } from './system-files.js'
+import { readText } from './files/system-files.js'
 
 /** @import { CpuTicks } from '../types.js' */
 

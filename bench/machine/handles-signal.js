@@ -1,9 +1,9 @@
 /** Sends a signal after its handler is in place. A program may serve requests before it has its handlers. */
 import { constants } from 'node:os'
 import { waitUntil } from './process.js'
-import { readText } from './system-files.js'
+import { readText } from './files/system-files.js'
 
-/** @import { Child } from './shapes.js' */
+/** @import { Child } from './types.js' */
 
 /**
  * Sends a signal to the first process of a child when that process has a handler for it. HAProxy accepts connections up

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getErrorCode } from '../errors.js'
 import { sha256 } from '../shared/sha256.js'
-import { parseJson } from './system-files.js'
+import { parseJson } from './files/system-files.js'
 
 /** @import { Socket } from 'node:net' */
 

@@ -1,6 +1,6 @@
 /** Reads what the kernel counts for processes without counters of their own: system calls, accepted connections, and
  * the sockets of their network. */
-import { listNames, listNumbers, readLink, readStat, readText } from './system-files.js'
+import { listNames, listNumbers, readLink, readStat, readText } from './files/system-files.js'
 
 /**
  * @typedef {object} TcpSocket

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
-import { ignoreMissing, listNumbers, readLink, readStat, readText } from './system-files.js'
+import { ignoreMissing, listNumbers, readLink, readStat, readText } from './files/system-files.js'
 
 const buffer = Buffer.alloc(128)
 const KIB_PER_MIB = 1024

@@ -1,5 +1,5 @@
 /** Reads facts of other processes from /proc. */
-import { readStat } from './system-files.js'
+import { readStat } from './files/system-files.js'
 
 /** Returns the parent of a process; null: it has ended. @param {number} pid */
 export const getParent = pid => {

@@ -9,7 +9,7 @@ import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } 
 import { fetchWheel, locateWheel, toWheelName } from './setup/wheel.js'
 
 /** @import { Packages } from '../types.js' */
-/** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
+/** @import { SetupOptions, Tool, ToolSpec } from './types.js' */
 
 /** Names of programs on other systems, by Debian's name. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }

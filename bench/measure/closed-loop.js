@@ -2,9 +2,9 @@
 import { getTargetFacts, findRefusal } from '../load/capabilities.js'
 import { DEFAULT, localEngines } from '../load/find-engine.js'
 
-/** @import { Engines, FoundEngine } from '../load/shapes.js' */
+/** @import { Engines, FoundEngine } from '../load/types.js' */
 /** @import { Arm, Load } from '../types.js' */
-/** @import { StagedArm } from './shapes.js' */
+/** @import { StagedArm } from './types.js' */
 
 /** Enough to saturate an arm, and few enough for any engine. */
 const CONNECTIONS = 100

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { findModule, findRuntimes } from './find-programs.js'
-import { LOOPBACK } from '../machine/lab.js'
-import { memoryDir } from '../machine/temp.js'
+import { LOOPBACK } from '../machine/network/lab.js'
+import { memoryDir } from '../machine/files/temp.js'
 import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, isPath } from '../plan/spec.js'
 import { isSpread, countWorkers } from '../plan/workers.js'
@@ -14,14 +14,14 @@ import { loadPlugin } from '../plan/plugins.js'
 import { getProgramKey } from '../shared/releases.js'
 import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
-import { describe } from '../topology/describe.js'
-import { getListenWay } from '../topology/describe-command.js'
+import { describe } from '../topology/describe/describe.js'
+import { getListenWay } from '../topology/describe/describe-command.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
-/** @import { Network } from '../machine/shapes.js' */
+/** @import { Network } from '../machine/types.js' */
 /** @import { Arm, Confinement, ServerAbout } from '../types.js' */
-/** @import { ArmOptions } from './shapes.js' */
+/** @import { ArmOptions } from './types.js' */
 
 const LAUNCHER = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
 /** Wanted ports. In a network of its own every topology has the same ones. */

@@ -1,4 +1,4 @@
-/** @import { Report } from '../load/shapes.js' */
+/** @import { Report } from '../load/types.js' */
 /** @import { Reason } from '../types.js' */
 
 /**

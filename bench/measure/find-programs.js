@@ -13,7 +13,7 @@ import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { getServerRuntimeHere, hasDefaultRuntime } from '../topology/server-node.js'
 import { modulesOfVariant, getOptionSpec, variantFor } from '../topology/variants.js'
 
-/** @import { SetupOptions, ToolSpec } from '../machine/shapes.js' */
+/** @import { SetupOptions, ToolSpec } from '../machine/types.js' */
 /** @import { Arm, FoundRuntime, ProxyPlugin, ProxyProgram, ProxyVariant, Topology } from '../types.js' */
 
 /** Finds the programs of all proxies of these arms. @param {Arm[]} arms */

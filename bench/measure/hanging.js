@@ -3,7 +3,7 @@
 import { answeredBytes } from './net.js'
 
 /** @import { Reason, Sample } from '../types.js' */
-/** @import { StagedArm } from './shapes.js' */
+/** @import { StagedArm } from './types.js' */
 
 /** Least time without a response, under load, after which a connection may hang: longer than any pause of a server that
  * works. */

@@ -1,10 +1,10 @@
 /** Keeps configurations and logs of arms with their run, without secrets. */
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { cutLongLines, readExcerpt } from '../machine/log-excerpt.js'
-import { readPlainFile } from '../machine/system-files.js'
+import { cutLongLines, readExcerpt } from '../machine/files/log-excerpt.js'
+import { readPlainFile } from '../machine/files/system-files.js'
 import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
-import { makeFolder } from '../machine/make-folder.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 
 /** @import { Arm, Description } from '../types.js' */
 

@@ -11,9 +11,9 @@ import { isCached } from '../plan/predicates.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 import { untilSteady } from './warm-up.js'
 
-/** @import { Engines, FoundEngine, Generator } from '../load/shapes.js' */
+/** @import { Engines, FoundEngine, Generator } from '../load/types.js' */
 /** @import { Rig, Topology, Unsteady } from '../types.js' */
-/** @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
+/** @import { LoadedArm, RigOptions, StagedArm } from './types.js' */
 
 /**
  * Part of the warm-up in which the generator connects, and the next part, in which its CPU time shows whether it would

@@ -14,10 +14,10 @@ import { DIED, EMPTY } from '../shared/trial.js'
 import { run } from '../machine/process.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { Generator, Report } from '../load/shapes.js' */
+/** @import { Generator, Report } from '../load/types.js' */
 /** @import { ErrorCounts, Measurement, Reason, Sample, SeriesPoint } from '../types.js' */
-/** @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
-/** @import { Network } from '../machine/shapes.js' */
+/** @import { Reading, StagedArm, WindowOrder } from './types.js' */
+/** @import { Network } from '../machine/types.js' */
 
 /** Share of the client's ports in TIME_WAIT from which failures to connect are due to missing ports. */
 const EXHAUSTED_SHARE = 0.9

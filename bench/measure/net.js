@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readTcpSockets } from '../machine/kernel-counts.js'
 import { run } from '../machine/process.js'
 
-/** @import { Network } from '../machine/shapes.js' */
+/** @import { Network } from '../machine/types.js' */
 /** @import { Running } from '../types.js' */
 
 /**

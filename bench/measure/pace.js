@@ -4,8 +4,8 @@ import { hasUsers } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 
 /** @import { Arm, SlowerUsers } from '../types.js' */
-/** @import { HeldStages } from './held-stages.js' */
-/** @import { RigOptions, WindowOrder } from './shapes.js' */
+/** @import { HeldStages } from './rigs/held-stages.js' */
+/** @import { RigOptions, WindowOrder } from './types.js' */
 
 const PILOT_USERS = 100 // Enough to saturate the generator, and few enough to be started within a second.
 const PILOT_SECONDS = 6

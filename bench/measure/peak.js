@@ -6,10 +6,10 @@ import { getProfile } from '../plan/plan.js'
 import { computeWarmUp } from '../plan/targets.js'
 import { ensureWarm } from './warm-up.js'
 
-/** @import { Engines, FoundEngine } from '../load/shapes.js' */
+/** @import { Engines, FoundEngine } from '../load/types.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
-/** @import { HeldStages } from './held-stages.js' */
-/** @import { RigOptions, WindowOrder } from './shapes.js' */
+/** @import { HeldStages } from './rigs/held-stages.js' */
+/** @import { RigOptions, WindowOrder } from './types.js' */
 
 const SECONDS = 2
 /** Windows of a peak, because single windows vary (docs/method.md). */

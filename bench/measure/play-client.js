@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { getErrorMessage } from '../errors.js'
 import { converse, readLastLines } from '../machine/process.js'
 import { CpuMeter, deletedFilesMiB, readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
-import { listNumbers } from '../machine/system-files.js'
+import { listNumbers } from '../machine/files/system-files.js'
 import { loadPlugin } from '../plan/plugins.js'
 import { toRecord } from '../shared/to-record.js'
 
 /** @import { Load, PlayAddress, PlayReading, PlayTarget, Scenario } from '../types.js' */
-/** @import { Played } from './play.js' @import { StagedArm } from './shapes.js' */
+/** @import { Played } from './play.js' @import { StagedArm } from './types.js' */
 
 const CHILD = fileURLToPath(new URL('../load/generators/play-child.js', import.meta.url))
 /** Seconds after its limit at which a play that does not end is killed. */

@@ -3,7 +3,7 @@ import { localEngines } from '../load/find-engine.js'
 import { Histogram } from '../load/histogram.js'
 import { sharedMemoryMiB } from '../machine/probe.js'
 import { DIED, EMPTY } from '../shared/trial.js'
-import { IsolatedRig } from './isolated-rig.js'
+import { IsolatedRig } from './rigs/isolated-rig.js'
 import { read, readAtRest } from './measure-window.js'
 import { runClient } from './play-client.js'
 import { sampleBetween } from './sample.js'
@@ -12,8 +12,8 @@ import { attempt } from '../shared/attempt.js'
 import { getErrorMessage } from '../errors.js'
 
 /** @import { HistogramData, Plan, Play, PlayGroup, ProtocolAbout, Reason, Sample } from '../types.js' */
-/** @import { FoundEngine } from '../load/shapes.js' */
-/** @import { RigOptions, WindowOrder } from './shapes.js' */
+/** @import { FoundEngine } from '../load/types.js' */
+/** @import { RigOptions, WindowOrder } from './types.js' */
 
 /**
  * Opens a rig whose trials are plays. The client is part of the project, so no engine is looked for.

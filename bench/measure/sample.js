@@ -5,7 +5,7 @@ import { isPooled } from '../plan/predicates.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { Arm, FrontCounts, Sample } from '../types.js' */
-/** @import { Reading, Seen } from './shapes.js' */
+/** @import { Reading, Seen } from './types.js' */
 
 /** Share of the busiest process's CPU time from which on a process counts as one of several that do the work. A program
  * that formats logs, or hands out connections, uses less. */

@@ -9,19 +9,19 @@ import { refuseDifferent } from './gate/same-answers.js'
 import { configPaths, keepFiles } from './kept-files.js'
 import { NO_NETWORK, toStagedUrl } from './url-arm.js'
 import { HopbenchError } from '../errors.js'
-import { openNetwork } from '../machine/lab.js'
-import { makeTempDir } from '../machine/temp.js'
+import { openNetwork } from '../machine/network/lab.js'
+import { makeTempDir } from '../machine/files/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
-import { startTopology } from '../topology/start.js'
+import { startTopology } from '../topology/start/start.js'
 
-/** @import { Network } from '../machine/shapes.js' */
+/** @import { Network } from '../machine/types.js' */
 /** @import { Address, Arm, GateRefusal } from '../types.js' */
-/** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './shapes.js' */
+/** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './types.js' */
 
 /**
  * Opens a stage. The arms run until the stage is closed.

@@ -4,7 +4,7 @@ import { measureWindow } from './measure-window.js'
 import { describeDisturbance, isDisturbance } from '../shared/disturbance.js'
 
 /** @import { Disturbance, Sample } from '../types.js' */
-/** @import { WindowOrder } from './shapes.js' */
+/** @import { WindowOrder } from './types.js' */
 
 /** Disturbed windows after which the machine is unfit for measuring. */
 const MAX_TRIES = 3

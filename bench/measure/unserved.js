@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedClients } from './net.js'
 
-/** @import { WindowOrder } from './shapes.js' */
+/** @import { WindowOrder } from './types.js' */
 
 const LOOK_MS = 250 // Time between two looks while clients are missing.
 /** Share of a window before the first look. A look may be late, and the clients must still be connected then. */

@@ -1,9 +1,9 @@
 /** The app of a URL as an arm. It is up already: it is neither started, stopped, paused nor counted. */
-import { LOOPBACK } from '../machine/lab.js'
+import { LOOPBACK } from '../machine/network/lab.js'
 
-/** @import { Network } from '../machine/shapes.js' */
+/** @import { Network } from '../machine/types.js' */
 /** @import { Arm } from '../types.js' */
-/** @import { StagedArm } from './shapes.js' */
+/** @import { StagedArm } from './types.js' */
 
 /** @type {Network} */
 export const NO_NETWORK = {

@@ -11,9 +11,9 @@ import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Code } from './steady.js' */
-/** @import { FoundEngine, Generator } from '../load/shapes.js' */
+/** @import { FoundEngine, Generator } from '../load/types.js' */
 /** @import { Arm, Load, Running, Topology, Unsteady } from '../types.js' */
-/** @import { RigOptions, StagedArm } from './shapes.js' */
+/** @import { RigOptions, StagedArm } from './types.js' */
 
 /** Time between two readings. */
 const STEP_MS = 100

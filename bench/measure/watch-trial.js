@@ -2,7 +2,7 @@
 import { readClocks } from '../machine/clocks.js'
 import { findDisturbance } from '../shared/disturbance.js'
 
-/** @import { Clocks } from '../machine/shapes.js' */
+/** @import { Clocks } from '../machine/types.js' */
 /** @import { Reason } from '../types.js' */
 
 const BEAT_MS = 250 // Period of a timer that shows whether the suite runs. Four times a second is cheap.

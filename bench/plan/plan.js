@@ -4,7 +4,7 @@
  */
 import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
 import { badOption, HopbenchError } from '../errors.js'
-import { mergeHeaders } from '../shared/merge-headers.js'
+import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { computeStarts, computeTargets, computeWarmUp } from './targets.js'
 import { print } from './spec.js'

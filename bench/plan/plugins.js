@@ -22,7 +22,7 @@ const FOLDERS = {
   experiment: 'bench/experiments',
   protocol: 'bench/measure/protocols',
   scenario: 'bench/scenarios',
-  rule: 'bench/advice'
+  rule: 'bench/features/advise/rules'
 }
 
 /** Returns the names of all plug-ins of a kind, sorted. @param {Kind} kind */

@@ -6,7 +6,7 @@ import { printReason } from './facts/reason-texts.js'
 import { changeRange, contrast } from './phrases.js'
 import { compact } from './wrap.js'
 
-/** @import { ComparedArm, ComparedPair, Comparison } from '../judge/compare-runs.js' */
+/** @import { ComparedArm, ComparedPair, Comparison } from '../judge/runs/compare-runs.js' */
 /** @import { Change, ChangeWhy, Verdict } from '../types.js' */
 
 /** Words for verdicts that have others than their names. @type {Partial<Record<Verdict, string>>} */

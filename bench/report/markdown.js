@@ -1,7 +1,7 @@
 /** Sections and records as Markdown, for a pull request (pure). */
 import { withoutControls } from '../errors.js'
 import { cell, markdownTable } from './markdown-table.js'
-import { machineSentence, resolvesSentence } from './run-sentences.js'
+import { machineSentence, resolvesSentence } from './sentences/run-sentences.js'
 import { pageTable } from './table.js'
 import { compact } from './wrap.js'
 

@@ -6,14 +6,14 @@ import { cell, markdownTable } from './markdown-table.js'
 
 /**
  * Reads a file beside the code.
- * @param {string} file relative to bench/report/
+ * @param {string | URL} file a path is relative to bench/report/
  */
 export const readBeside = file => readFileSync(new URL(file, import.meta.url), 'utf8')
 
 /**
  * Reads a style sheet or script for a page, without the comments and the indentation of its lines: a site contains it
  * in every page.
- * @param {string} file relative to bench/report/; without texts of several lines
+ * @param {string | URL} file a path is relative to bench/report/; without texts of several lines
  */
 export const readEmbedded = file => readBeside(file)
   .replace(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, '')

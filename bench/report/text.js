@@ -2,11 +2,11 @@
 import { shellWord } from '../errors.js'
 import { count, ended, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
-import { STATIC_CODE } from '../shared/static-code.js'
+import { STATIC_CODE } from '../shared/http/static-code.js'
 import { claimFigures, claimWords, conditionSentences } from './claims.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-texts.js'
-import { machineSentence, resolvesSentence } from './run-sentences.js'
+import { machineSentence, resolvesSentence } from './sentences/run-sentences.js'
 import { commandLines, printBriefCommand, printBriefSections, printCommand, printSections } from './terminal.js'
 import { heading, joinSections, titled, toPlainLine, toStyle, wrap, wrapItems } from './wrap.js'
 

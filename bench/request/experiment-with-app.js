@@ -2,7 +2,7 @@
 import { badOption } from '../errors.js'
 import { isPooled, usesSocket } from '../plan/predicates.js'
 import { parse, print } from '../plan/spec.js'
-import { canListen } from '../topology/describe-command.js'
+import { canListen } from '../topology/describe/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
 /** @import { HopbenchError } from '../errors.js' */

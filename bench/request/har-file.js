@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { HopbenchError } from '../errors.js'
 import { ENCODINGS } from '../machine/content-encoding.js'
-import { describeFileError } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/files/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { textWithoutSecrets } from '../shared/secrets.js'

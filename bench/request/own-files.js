@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { describeFileError, isSystemError } from '../machine/file-failures.js'
-import { toUrlPath, walkFolder } from '../machine/walk-folder.js'
+import { describeFileError, isSystemError } from '../machine/files/file-failures.js'
+import { toUrlPath, walkFolder } from '../machine/files/walk-folder.js'
 
 const MOST_ENTRIES = 100_000 // Limits time and memory. So many files represent the folder well enough.
 

@@ -7,7 +7,7 @@ import { attempt } from '../shared/attempt.js'
 import { plural } from '../shared/format.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
-import { describeFileError } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/files/file-failures.js'
 
 /**
  * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/files/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { sha256 } from '../shared/sha256.js'

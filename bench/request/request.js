@@ -20,7 +20,7 @@ import { withReleases } from './own-release.js'
 import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 import { plural } from '../shared/format.js'
-import { mergeHeaders } from '../shared/merge-headers.js'
+import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { checkRoot } from './own-files.js'
 
@@ -29,7 +29,7 @@ import { checkRoot } from './own-files.js'
 /** @import { Apps } from './own-apps.js' */
 /** @import { RunFlags } from './types.js' */
 
-/** Files of a page view at most, as many as the built-in page has (bench/shared/page-view.js). */
+/** Files of a page view at most, as many as the built-in page has (bench/shared/http/page-view.js). */
 const MOST_FILES = 20
 /** Largest file of a page view, in bytes, because a single one would take up most of the load. */
 const MOST_BYTES = 10 * 2 ** 20

@@ -1,5 +1,5 @@
 /** Types of requests. */
-import type { Host } from '../load/shapes.js'
+import type { Host } from '../load/types.js'
 
 /** The flags of `hopbench run`. */
 export interface RunFlags {

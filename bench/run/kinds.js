@@ -9,10 +9,10 @@ const FILES = [
   'report/kinds/behaviour.js',
   'report/kinds/users.js',
   'report/kinds/first-errors.js',
-  'studies/selftest/kind.js',
-  'studies/diff/kind.js',
-  'studies/sizing/kind.js',
-  'studies/sizing/deployed-kind.js'
+  'features/selftest/kind.js',
+  'features/diff/kind.js',
+  'features/size/kind.js',
+  'features/size/deployed-kind.js'
 ]
 
 /** @type {Kind[]} */

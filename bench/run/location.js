@@ -6,12 +6,12 @@ import { localEngines } from '../load/find-engine.js'
 import { enginesOnHosts } from '../load/hosts/engines.js'
 import { inspectHost } from '../load/hosts/ssh.js'
 import { allCoresServe, splitCores } from '../machine/cores.js'
-import { readEnvironment } from '../machine/environment.js'
-import { labFacts } from '../machine/lab.js'
+import { readEnvironment } from '../machine/environment/environment.js'
+import { labFacts } from '../machine/network/lab.js'
 import { computeTurnSeconds } from '../plan/targets.js'
 import { prepareMachine } from './session.js'
 
-/** @import { Host } from '../load/shapes.js' */
+/** @import { Host } from '../load/types.js' */
 /** @import { Plan } from '../types.js' */
 /** @import { RunFlags } from '../request/types.js' */
 /** @import { RunLocation } from './types.js' */

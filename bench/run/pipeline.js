@@ -7,7 +7,7 @@
  */
 import { blocks } from '../plan/blocks.js'
 import { computeBlockLoad } from '../judge/block-load.js'
-import { judgeClaims } from '../judge/claims.js'
+import { judgeClaims } from '../judge/claims/claims.js'
 import { HopbenchError } from '../errors.js'
 import { recommend } from '../judge/recommendation.js'
 import { findWarnings } from '../judge/warnings.js'

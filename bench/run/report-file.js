@@ -2,16 +2,16 @@
 import { join } from 'node:path'
 import { kindOf } from './kinds.js'
 import { renderPage } from '../report/page/page.js'
-import { replaceFile } from '../machine/atomic-write.js'
+import { replaceFile } from '../machine/files/atomic-write.js'
 import { lastCheck } from '../store/check-results.js'
-import { storing } from '../machine/file-failures.js'
+import { storing } from '../machine/files/file-failures.js'
 import { proxyHops } from '../measure/find-programs.js'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plan/plugins.js'
 import { attempt } from '../shared/attempt.js'
 import { getProgramKey, readVersion } from '../shared/releases.js'
 import { readConfigFile } from '../store/store.js'
-import { recommendedConfig } from '../topology/recommended-config.js'
+import { recommendedConfig } from '../topology/describe/recommended-config.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { ArmResult, ProxyProgram, RunRecord, Sample } from '../types.js' */

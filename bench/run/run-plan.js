@@ -2,7 +2,7 @@
 import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
-import { openRig } from '../measure/rig.js'
+import { openRig } from '../measure/rigs/rig.js'
 import { measure } from './pipeline.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { knownServers } from './known-servers.js'

@@ -1,14 +1,14 @@
 /** Measures a run as it was requested: of the command line, or of a worker. */
-import { endingOnInterrupt, isEnclosed } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed } from '../machine/network/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { toCommandLine } from '../plan/stored-command.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { refuseTakenPorts } from '../request/plan-checks.js'
-import { prepare } from '../run/programs.js'
+import { prepare } from './programs.js'
 import { planFrom } from '../request/request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { World } from '../run/pipeline.js' */
+/** @import { World } from './pipeline.js' */
 /** @import { Plan } from '../types.js' */
 /** @import { RunFlags } from '../request/types.js' */
 /** @import { WorkerWorld } from './types.js' */
@@ -41,6 +41,6 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
     if (exit !== null) return { exit }
   }
   // Imported here, because the outer process, which only waits, does not need it.
-  const { runPlan } = await import('../run/run-plan.js')
+  const { runPlan } = await import('./run-plan.js')
   return runPlan(request.plan, request.options, { feed, interrupted: endingOnInterrupt('slice'), isResolved })
 }

@@ -1,14 +1,14 @@
 /** Starts one topology without a load. */
 import { HopbenchError } from '../errors.js'
-import { isEnclosed, onInterrupt } from '../machine/enclosure.js'
+import { isEnclosed, onInterrupt } from '../machine/network/enclosure.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
 import { refuseTakenPorts } from '../request/plan-checks.js'
-import { prepareHops } from '../run/programs.js'
-import { openSession } from '../run/session.js'
+import { prepareHops } from './programs.js'
+import { openSession } from './session.js'
 
-/** @import { Stage, StagedArm } from '../measure/shapes.js' */
+/** @import { Stage, StagedArm } from '../measure/types.js' */
 /** @import { Arm } from '../types.js' */
-/** @import { Session } from '../run/types.js' */
+/** @import { Session } from './types.js' */
 /** @import { WorkerWorld } from './types.js' */
 
 /**

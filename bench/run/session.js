@@ -1,14 +1,14 @@
 /** Set-up and clean-up that all studies share. */
 import { callerCwd } from '../machine/caller-cwd.js'
 import { pinSuite, splitCores } from '../machine/cores.js'
-import { readEnvironment } from '../machine/environment.js'
-import { findLabCongestionControl, labFacts } from '../machine/lab.js'
-import { makeTempDir, makeTempRoot } from '../machine/temp.js'
+import { readEnvironment } from '../machine/environment/environment.js'
+import { findLabCongestionControl, labFacts } from '../machine/network/lab.js'
+import { makeTempDir, makeTempRoot } from '../machine/files/temp.js'
 import { ProgressText } from '../report/progress.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 
 /** @import { Writable } from 'node:stream' */
-/** @import { CoreSplit } from '../machine/shapes.js' */
+/** @import { CoreSplit } from '../machine/types.js' */
 /** @import { Session, Workspace } from './types.js' */
 
 /** Time of day in UTC, ISO 8601. */

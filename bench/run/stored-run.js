@@ -1,5 +1,5 @@
 /** Finds stored runs by name. */
-import { isFolder } from '../machine/system-files.js'
+import { isFolder } from '../machine/files/system-files.js'
 import { recordFromSamples } from './pipeline.js'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
 import { withAnswerWords } from './answer-words.js'

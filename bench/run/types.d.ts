@@ -1,9 +1,9 @@
 /** Types of runs and other studies. */
-import type { CoreSplit } from '../machine/shapes.js'
+import type { CoreSplit } from '../machine/types.js'
 import type { Environment, Progress } from '../types.js'
 import type { HopbenchError } from '../errors.js'
 import type { Feed } from './session.js'
-import type { RigOptions } from '../measure/shapes.js'
+import type { RigOptions } from '../measure/types.js'
 
 /** Where one topology is started. */
 export interface TestBed {

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /**
  * Creates a compiler of the project's own schemas. To compile takes longer than the rest of a short command, so that
- * it is kept short: the schemas are not compared with the metaschema, which test/unit/schema.test.js does, and the code
- * is not optimized, because it validates few values.
+ * it is kept short: the schemas are not compared with the metaschema, which test/store/schema.test.js does, and the
+ * code is not optimized, because it validates few values.
  * @param {Options} options
  */
 export const createAjv = options =>

@@ -126,3 +126,6 @@ export const CONFIDENCE = 0.95
 export const NEW_CONNECTIONS = 0.1
 /** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
 export const EXAMPLE_EXTRA_MIB = 128
+
+/** Requests a second from which a sizing is about a fleet. */
+export const FLEET_RATE = 100_000

@@ -1,8 +1,8 @@
 /** Stores an advice: results/<UTC time>-advise/advice.json. Its runs are stored like any other. */
 import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { replaceFile } from '../machine/atomic-write.js'
-import { storing } from '../machine/file-failures.js'
+import { replaceFile } from '../machine/files/atomic-write.js'
+import { storing } from '../machine/files/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { ADVICE_NAME, listAdvices, runName } from './names.js'

@@ -7,12 +7,12 @@ import { realpathSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { replaceFile } from '../machine/atomic-write.js'
-import { storing } from '../machine/file-failures.js'
+import { replaceFile } from '../machine/files/atomic-write.js'
+import { storing } from '../machine/files/file-failures.js'
 import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
-import { makeFolder } from '../machine/make-folder.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 
 /** @import { CachesRecord, CheckRecord, ConfigsRecord } from '../types.js' */
 

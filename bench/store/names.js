@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/files/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 
 /** 2024-05-06T07-08-09Z-uds, with .2, .3 … for further runs that started in the same second. */

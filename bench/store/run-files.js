@@ -2,8 +2,8 @@
 import { lstat, opendir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
-import { findForeignFile, isOfThisAccount, readLimited } from '../machine/plain-files.js'
+import { describeFileError } from '../machine/files/file-failures.js'
+import { findForeignFile, isOfThisAccount, readLimited } from '../machine/files/plain-files.js'
 
 /** @import { Dirent } from 'node:fs' */
 

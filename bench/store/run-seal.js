@@ -1,7 +1,7 @@
 /** Marks a run as one of this account on this machine, so that it is resumed without a question. */
 import { join } from 'node:path'
-import { replaceFile } from '../machine/atomic-write.js'
-import { isSealed, seal } from '../machine/seal.js'
+import { replaceFile } from '../machine/files/atomic-write.js'
+import { isSealed, seal } from '../machine/files/seal.js'
 import { PLAN, SEAL } from './layout.js'
 import { readIfThere } from './stored-json.js'
 

@@ -1,7 +1,7 @@
 /** Reads the samples of a run line by line, because their text can be longer than a string. */
 import { HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
-import { openPlainFile } from '../machine/plain-files.js'
+import { describeFileError } from '../machine/files/file-failures.js'
+import { openPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { findFault } from './record-format.js'
 

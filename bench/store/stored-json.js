@@ -1,7 +1,7 @@
 /** Reads the JSON files of results. */
 import { HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
-import { readLimited } from '../machine/plain-files.js'
+import { describeFileError } from '../machine/files/file-failures.js'
+import { readLimited } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { findFault } from './record-format.js'

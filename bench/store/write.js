@@ -5,9 +5,9 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { replaceFile, syncDir } from '../machine/atomic-write.js'
-import { isSystemError, storing } from '../machine/file-failures.js'
-import { openToAppend } from '../machine/plain-files.js'
+import { replaceFile, syncDir } from '../machine/files/atomic-write.js'
+import { isSystemError, storing } from '../machine/files/file-failures.js'
+import { openToAppend } from '../machine/files/plain-files.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
@@ -15,7 +15,7 @@ import { readRun } from './read.js'
 import { refuseForeignFiles } from './run-files.js'
 import { sealPlan } from './run-seal.js'
 import { removeIncompleteLine } from './samples.js'
-import { makeFolder } from '../machine/make-folder.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 
 /**
  * Creates the folder of a new run.

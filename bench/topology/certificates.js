@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { KEY_KINDS } from '../plan/tls.js'
-import { makeFolder } from '../machine/make-folder.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 import { makeSelfSigned } from './self-signed.js'
 
 const DAY_MS = 24 * 3600 * 1000

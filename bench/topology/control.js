@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
-import { exchangeLine } from '../machine/line-socket.js'
+import { exchangeLine } from '../machine/network/line-socket.js'
 
 /** @import { ServerCounts, WorkerCounts } from '../types.js' */
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packageFolder, packagesInCache } from '../machine/setup/npm-packages.js'
 import { pluginFile, pluginNames } from '../plan/plugins.js'
 
-/** @import { SetupOptions } from '../machine/shapes.js' @import { Topology } from '../types.js' */
+/** @import { SetupOptions } from '../machine/types.js' @import { Topology } from '../types.js' */
 
 /** Matches an import inside a server's factory. Only such imports allow reading `about` without the packages. */
 const IMPORT = /\bimport\('([^'./][^']*)'\)/g

@@ -6,7 +6,7 @@ import { print } from '../plan/spec.js'
 import { getProgramKey } from '../shared/releases.js'
 import { hasProxyOrigin } from './proxy-origin.js'
 
-/** @import { Tool, ToolSpec } from '../machine/shapes.js' */
+/** @import { Tool, ToolSpec } from '../machine/types.js' */
 /** @import { Arm, Modules, OptionValue, ProxyPlugin, ProxyVariant } from '../types.js' */
 
 /**

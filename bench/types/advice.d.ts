@@ -194,7 +194,7 @@ export interface Ruling {
 
 export interface Decision extends Ruling { rule: string, title: string, question: string }
 
-/** bench/advice/<name>.js exports a rule by default: one decision as data and pure functions. */
+/** bench/features/advise/rules/<name>.js exports a rule by default: one decision as data and pure functions. */
 export interface Rule {
   about: { title: Phrase, question: Phrase }
   /** rules with a lower order decide first */

@@ -268,7 +268,7 @@ export interface AdviceParams {
     names?: string[]
     alike?: { arm: string, perSecond: number, failures: number, memoryMiB: number | null }[]
   }
-  /** server: a plug-in for which bench/shared/static-code.js has a module */
+  /** server: a plug-in for which bench/shared/http/static-code.js has a module */
   'node-code': { server: string }
   /** inMemory: arm that holds every file in memory */
   'node-from-disk': AdvisedServer & { inMemory: string }

@@ -187,7 +187,10 @@ export interface ProxyPlugin {
     errorLog: string
   }
 }
-/** How the lines of a configuration form directives and blocks. bench/topology/config-directives.js reads each. */
+/**
+ * How the lines of a configuration form directives and blocks. bench/features/deploy/explain/config-directives.js reads
+ * each.
+ */
 export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines' | 'indents'
 /** A directive that only one of two configurations has. */
 export interface ConfigChange {

@@ -70,7 +70,7 @@ export interface CommandBlock {
   sentence: string
 }
 
-/** Data of a chart. bench/report/page/charts.js draws it; a terminal and Markdown print the table beside it. */
+/** Data of a chart. bench/report/charts/charts.js draws it; a terminal and Markdown print the table beside it. */
 export type ChartBlock = Drawing & {
   /** alternative text; left out: the title of the section */
   label?: string

@@ -143,7 +143,7 @@ export interface Expected {
   sha256: string | null // null: the body differs from response to response
   bytes: number
   exactBytes?: boolean // the length is compared even if the body is not
-  contentType: string | null // compared by bench/shared/media-types.js; null: not compared
+  contentType: string | null // compared by bench/shared/http/media-types.js; null: not compared
   contentEncoding: string | null
   encodings?: string[] // also accepted
 }

@@ -5,7 +5,7 @@ import { SECRET_HEADER_NAME } from '../../bench/shared/secrets.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import {
   INTERMEDIATE_CIPHERS, appNotes, escapePrefix, isProduction, toHostView, toRelative, toTransportView
-} from '../../bench/topology/templates.js'
+} from '../../bench/topology/describe/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
 

@@ -1,7 +1,7 @@
 /** Computes the values of nginx's templates about TLS (pure). */
 import semver from 'semver'
 import { isOn } from '../../bench/plan/predicates.js'
-import { INTERMEDIATE_CIPHERS } from '../../bench/topology/templates.js'
+import { INTERMEDIATE_CIPHERS } from '../../bench/topology/describe/templates.js'
 import { quote } from './quote.js'
 
 /** @import { RenderRequest } from '../../bench/types.js' */

@@ -2,7 +2,7 @@
 import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
 import { isPooled } from '../../bench/plan/predicates.js'
-import { toTransportView } from '../../bench/topology/templates.js'
+import { toTransportView } from '../../bench/topology/describe/templates.js'
 import { quote } from './quote.js'
 
 /** @import { Address, RenderRequest } from '../../bench/types.js' */

@@ -15,26 +15,12 @@ const ORDER = ['base', 'shared', 'plan', 'machine', 'store', 'topology', 'load',
 const FEWER = { judge: ['base', 'shared', 'plan'], report: ['base', 'shared', 'plan', 'judge'] }
 /** Folders of plug-ins, which may import the same as the room that loads them. @type {Record<string, string>} */
 const LOADED_BY = { servers: 'topology', proxy: 'topology', engines: 'load', experiments: 'plan', scenarios: 'measure' }
-/** Rooms of files outside the folder with the name of their room. The kernel imports no feature. */
-const KERNEL = {
-  base: /^bench\/(errors|types)\b/,
-  entry: /^bench\/(bootstrap|cli)\.js/,
-  run: /^bench\/studies\/(child-command|log-follower)/
-}
-const FEATURES = {
-  advise: /^bench\/(advice\/|studies\/advise\/)/,
-  deploy: /^bench\/((studies|topology)\/deploy\/|studies\/check\/configs\/|report\/explain-text)/,
-  check: /^bench\/studies\/check\//,
-  compare: /^bench\/(studies\/(comparison\/|pull-request-comment)|report\/comment)/,
-  diff: /^bench\/studies\/diff\//,
-  publish: /^bench\/(studies\/(claims\/|answers\.|site\.)|report\/(answers|questions|claims-page|page\/site-))/,
-  selftest: /^bench\/studies\/selftest\//,
-  serve: /^bench\/commands\/serve/,
-  size: /^bench\/studies\/sizing\//,
-  suite: /^bench\/(studies\/(suite|types|worker|call-worker)|report\/suite-text)/,
-  commands: /^bench\/(commands|studies)\//
-}
-const PLACES = Object.entries({ ...KERNEL, ...FEATURES })
+/** Rooms of files outside the folder with the name of their room. */
+const PLACES = Object.entries({ base: /^bench\/(errors|types)\b/, entry: /^bench\/(bootstrap|cli|worker|tasks)\./ })
+/** Features, each a folder. The kernel imports none of them. */
+const FEATURES = readdirSync(join(PROJECT, 'bench/features'))
+/** Pairs of features of which one imports the other, at most. */
+const MAX_PAIRS = 10
 
 /** Files without I/O, clock and random numbers. Progress gets the time from its stream. */
 const PURE = /^bench\/((errors|types|shared|plan|judge|report)\b(?!.*\/browser\/)|run\/pipeline)/
@@ -72,6 +58,15 @@ t.test('imports in the order of the rooms have no circle besides those of the li
   t.strictSame(findCircles(pairs.filter(([from, to]) => mayImport(from, to))), KNOWN.rooms)
 })
 
+t.test('a feature imports another one only through its index.js, or its types', async t => {
+  const between = ours.filter(({ file, target }) => roomOf(file) !== roomOf(target) &&
+    [file, target].every(name => FEATURES.includes(roomOf(name))))
+  const code = between.filter(({ isType }) => !isType)
+  t.strictSame(code.filter(({ target }) => !target.endsWith('/index.js')), [])
+  const pairs = new Set(between.map(({ file, target }) => `${roomOf(file)} ${roomOf(target)}`))
+  t.ok(pairs.size <= MAX_PAIRS, [...pairs].join(', '))
+})
+
 t.test('files of types import each other in no circle besides those of the list', async t => {
   const types = ours.filter(({ file, target }) => [file, target].every(name => name.endsWith('.d.ts')))
   t.strictSame(findCircles(types.map(({ file, target }) => [file, target])), KNOWN.types)
@@ -106,7 +101,7 @@ t.test('finds imports against the order, circles, and every form of an import', 
 })
 
 t.test('every file is in a room or a folder of plug-ins, and every pattern of a room matches a file', async t => {
-  const rooms = [...ORDER, ...Object.keys(LOADED_BY), ...Object.keys(FEATURES)]
+  const rooms = [...ORDER, ...Object.keys(LOADED_BY), ...FEATURES]
   t.strictSame(files.filter(file => !rooms.includes(roomOf(file))), [])
   t.strictSame(rooms.filter(room => !files.some(file => roomOf(file) === room)), [])
 })
@@ -141,8 +136,8 @@ t.test('the types of each test in a browser are checked', async t => {
 })
 
 t.test('plug-in folders contain only plug-ins, and folders with parts of a plug-in', async t => {
-  for (const folder of ['servers', 'proxy', 'bench/advice', 'bench/engines', 'bench/experiments', 'bench/scenarios',
-    'bench/measure/protocols']) {
+  for (const folder of ['servers', 'proxy', 'bench/features/advise/rules', 'bench/engines', 'bench/experiments',
+    'bench/scenarios', 'bench/measure/protocols']) {
     const names = readdirSync(join(PROJECT, folder))
     for (const name of names.filter(name => !names.includes(`${name}.js`))) {
       t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
@@ -181,6 +176,8 @@ function read (file) {
  * @returns {string}
  */
 function roomOf (file) {
+  const feature = /^bench\/features\/([\w-]+)\//.exec(file)
+  if (feature) return feature[1]
   const place = PLACES.find(([, pattern]) => pattern.test(file))
   const [top, next] = file.split('/')
   return place?.[0] ?? (top === 'bench' ? next.replace(/\.js$/, '') : top)
@@ -193,7 +190,9 @@ function roomOf (file) {
  */
 function mayImport (from, to) {
   if (from === to) return true
-  if (from in FEATURES) return to in FEATURES || ORDER.includes(to)
+  // An entry finds commands and tasks, which are in features.
+  if (from === 'entry') return true
+  if (FEATURES.includes(from)) return FEATURES.includes(to) || ORDER.includes(to)
   const room = LOADED_BY[from] ?? from
   return to === room || (FEWER[room] ?? ORDER.slice(0, ORDER.indexOf(room))).includes(to)
 }

@@ -1,9 +1,9 @@
 /** Reproducibility of a capacity, and the time until the result and the preliminary result. */
 import { splitCores } from '../../bench/machine/cores.js'
-import { labFacts } from '../../bench/machine/lab.js'
+import { labFacts } from '../../bench/machine/network/lab.js'
 import { armFrom } from '../../bench/request/request.js'
-import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
-import { makeTempDir } from '../../bench/machine/temp.js'
+import { sizeTopology } from '../../bench/features/size/topology.js'
+import { makeTempDir } from '../../bench/machine/files/temp.js'
 import { fixed, median, percent } from './measure.js'
 import { tempRoot } from '../support/temp.js'
 

@@ -3,7 +3,7 @@
  */
 import { splitCores } from '../../bench/machine/cores.js'
 import { DEFAULT, localEngines } from '../../bench/load/find-engine.js'
-import { findOpenLoops, measureOpenLoop } from '../../bench/studies/selftest/open-loop.js'
+import { findOpenLoops, measureOpenLoop } from '../../bench/features/selftest/open-loop.js'
 import { fixed } from './measure.js'
 import { tempFolder } from '../support/temp.js'
 

@@ -26,7 +26,7 @@ const html = renderPage({ record: makeRecord(), samples, configs: [], check: nul
 console.log(JSON.stringify([(performance.now() - at) / 1000, html.length]))
 `
 const LIST = `
-const { createHistory } = await import('./bench/commands/serve/history.js')
+const { createHistory } = await import('./bench/features/serve/history.js')
 const at = performance.now()
 const { total } = await createHistory(process.env.RESULTS)({})
 console.log(JSON.stringify([(performance.now() - at) / 1000, total]))

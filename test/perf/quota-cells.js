@@ -1,9 +1,10 @@
 /**
  * Compares the estimated capacity of apps under a quota with the measured one (pure). `npm run perf -- q` measures,
- * results/reference/quotas.json has the measurements, and test/unit/quota-measured.test.js repeats the estimate.
+ * results/reference/quotas.json has the measurements, and test/features/size/capacity/quota-measured.test.js repeats
+ * the estimate.
  */
-import { capacityUnder } from '../../bench/studies/sizing/cost.js'
-import { computeDelay } from '../../bench/studies/sizing/instance.js'
+import { capacityUnder } from '../../bench/features/size/capacity/cost.js'
+import { computeDelay } from '../../bench/features/size/prices/instance.js'
 
 export const GOALS_MS = [25, 50, 100, 250]
 /** Highest rate that is tried, as a multiple of the highest estimate. */

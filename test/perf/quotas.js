@@ -5,22 +5,22 @@
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { SMALL_CORES } from '../../bench/judge/offering-choice.js'
+import { SMALL_CORES } from '../../bench/features/size/prices/offering-choice.js'
 import { splitCores } from '../../bench/machine/cores.js'
-import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempDir } from '../../bench/machine/temp.js'
+import { labFacts } from '../../bench/machine/network/lab.js'
+import { makeTempDir } from '../../bench/machine/files/temp.js'
 import { armFrom } from '../../bench/request/request.js'
-import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
-import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.js'
-import { toUsage } from '../../bench/studies/sizing/cost.js'
-import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
-import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
+import { burstSeconds, pauseSeconds } from '../../bench/features/size/capacity/bursts.js'
+import { judgeTrial, searchCapacity } from '../../bench/features/size/capacity/capacity.js'
+import { toUsage } from '../../bench/features/size/capacity/cost.js'
+import { emulationFacts } from '../../bench/features/size/capacity/emulation.js'
+import { openSizingRig } from '../../bench/features/size/rig.js'
 import { fixed, percent } from './measure.js'
 import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
 import { tempRoot } from '../support/temp.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
-/** @import { SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
+/** @import { SizeOptions, SizingRig } from '../../bench/features/size/types.js' */
 /** @import { Bench, Line, Part } from './index.js' */
 
 const APPS = ['express-json', 'express-static', fileURLToPath(new URL('apps/allocating.js', import.meta.url))]

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onPath } from '../../bench/machine/setup/path.js'
-import { prepareSides } from '../../bench/studies/diff/sides.js'
+import { prepareSides } from '../../bench/features/diff/sides.js'
 import { makeRepository } from '../support/repository.js'
 import { inEnvironment, program } from '../support/provoke.js'
 

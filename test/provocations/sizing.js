@@ -1,6 +1,6 @@
 /**
  * Goals and plans that `hopbench size` cannot meet. Searches on real programs take minutes, so a rig returns their
- * results. test/system/size.test.js has a goal below the floor of real ones.
+ * results. test/features/size/size.system.test.js has a goal below the floor of real ones.
  */
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -9,15 +9,15 @@ import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { armFrom } from '../../bench/request/request.js'
-import { openEmulation } from '../../bench/studies/sizing/emulation.js'
-import { assumeCores, findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { priceTable } from '../../bench/studies/sizing/price.js'
-import { readProfile } from '../../bench/studies/sizing/profile.js'
-import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
-import { refuseUnfit } from '../../bench/studies/sizing/sizing-record.js'
-import { UrlRig } from '../../bench/studies/sizing/url-rig.js'
-import { findNext } from '../../bench/studies/sizing/verify.js'
+import { openEmulation } from '../../bench/features/size/capacity/emulation.js'
+import { assumeCores, findOffering, readOfferings } from '../../bench/features/size/prices/offerings.js'
+import { priceTable } from '../../bench/features/size/prices/price.js'
+import { readProfile } from '../../bench/features/size/capacity/profile.js'
+import { openSizingRig } from '../../bench/features/size/rig.js'
+import { sizeTopology } from '../../bench/features/size/topology.js'
+import { refuseUnfit } from '../../bench/features/size/record.js'
+import { UrlRig } from '../../bench/features/size/url/rig.js'
+import { findNext } from '../../bench/features/size/verify.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'

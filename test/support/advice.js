@@ -1,14 +1,14 @@
 /** States of an advice for tests of its rules and of its texts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRisks } from '../../bench/judge/advice-risks.js'
-import { applyRule, SIMPLEST } from '../../bench/studies/advise/decide.js'
+import { findRisks } from '../../bench/features/advise/risks.js'
+import { applyRule, SIMPLEST } from '../../bench/features/advise/decide.js'
 import { inEnvironment } from './provoke.js'
 
 /** @import {
  *   AdviceContrast, AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, FolderFacts, PageFacts
  * } from '../../bench/types.js' */
-/** @import { NamedRule } from '../../bench/studies/advise/decide.js' */
+/** @import { NamedRule } from '../../bench/features/advise/decide.js' */
 /** @import { Test } from 'tap' */
 
 /** Response of a page that may be stored and compressed. @type {PageFacts} */

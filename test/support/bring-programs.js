@@ -7,7 +7,7 @@ import { findTool, findTools } from '../../bench/machine/tools.js'
 import { bringServerNode } from '../../bench/measure/find-programs.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 
-/** @import { ToolSpec } from '../../bench/machine/shapes.js' @import { ProxyPlugin } from '../../bench/types.js' */
+/** @import { ToolSpec } from '../../bench/machine/types.js' @import { ProxyPlugin } from '../../bench/types.js' */
 
 /** Debian package of each program that no plug-in names. */
 const PROGRAMS = {
@@ -21,7 +21,7 @@ const PROGRAMS = {
     { dockerd: 'docker.io', debootstrap: 'debootstrap', 'docker-compose': 'docker-compose' }
 }
 
-/** Programs of other Debian releases, which test/full/releases.test.js runs. @type {ToolSpec[]} */
+/** Programs of other Debian releases, which test/proxy/releases.full.test.js runs. @type {ToolSpec[]} */
 const RELEASES = [['nginx', 'sid'], ['nginx', 'trixie'], ['haproxy', 'sid'], ['caddy', 'current'],
   ['apache2', 'trixie', 'apache2-bin'], ['curl', 'sid']].map(([program, release, name = program]) =>
   ({ program, packages: { debian: [name] }, release }))

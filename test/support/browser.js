@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core'
 import { findTool } from '../../bench/machine/tools.js'
 import { skipWithout } from './needs.js'
 
-/** @import { Tool } from '../../bench/machine/shapes.js' */
+/** @import { Tool } from '../../bench/machine/types.js' */
 /** @import { Browser, BrowserContextOptions } from 'playwright-core' */
 /** @import { Test } from 'tap' */
 

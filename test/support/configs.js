@@ -4,7 +4,7 @@
  * @import { ConfigsRecord } from '../../bench/types.js'
  */
 import { printReport } from '../../bench/report/terminal.js'
-import { configsKind } from '../../bench/studies/check/kind.js'
+import { configsKind } from '../../bench/features/check/kind.js'
 
 /**
  * Asserts that a check tried everything, that no behaviour fails, and that each gap has a reason.

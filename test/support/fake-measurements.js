@@ -2,7 +2,7 @@
 import { fromErrorData } from '../../bench/errors.js'
 import { toCommandLine } from '../../bench/plan/stored-command.js'
 
-/** @import { callWorker } from '../../bench/studies/call-worker.js' */
+/** @import { callWorker } from '../../bench/run/call-worker.js' */
 /** @import { RunFlags } from '../../bench/request/types.js' */
 
 const FAILED = { code: /** @type {const} */ ('process-died'), details: { name: 'app', how: 'ended at once' } }

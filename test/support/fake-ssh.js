@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { program } from './provoke.js'
 
-/** @import { LoadHost } from '../../bench/load/shapes.js' */
+/** @import { LoadHost } from '../../bench/load/types.js' */
 
 const FROM = '127.0.0.1 50000 127.0.0.1 22'
 

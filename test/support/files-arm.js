@@ -6,7 +6,7 @@ import { listening } from './listening.js'
 
 /**
  * @import { RequestListener } from 'node:http' @import { Test } from 'tap'
- * @import { StagedArm } from '../../bench/measure/shapes.js'
+ * @import { StagedArm } from '../../bench/measure/types.js'
  */
 
 /**

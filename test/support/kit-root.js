@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openNetwork, SERVED_USER } from '../../bench/machine/lab.js'
+import { openNetwork, SERVED_USER } from '../../bench/machine/network/lab.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
@@ -16,7 +16,7 @@ import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
 
-const relay = fileURLToPath(new URL('../../bench/topology/relay.js', import.meta.url))
+const relay = fileURLToPath(new URL('../../bench/topology/start/relay.js', import.meta.url))
 /** Address of the platform's router. */
 const ROUTER = '10.9.9.9'
 const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }

@@ -1,8 +1,8 @@
 /** Measures the servers of planted-servers.js, and finds why each one has no valid figure. */
 import { judgeSample } from '../../bench/judge/verdict.js'
 import { splitCores } from '../../bench/machine/cores.js'
-import { labFacts } from '../../bench/machine/lab.js'
-import { AllUpRig } from '../../bench/measure/all-up-rig.js'
+import { labFacts } from '../../bench/machine/network/lab.js'
+import { AllUpRig } from '../../bench/measure/rigs/all-up-rig.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'

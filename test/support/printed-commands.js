@@ -5,7 +5,7 @@ import { programOf } from '../../bench/cli.js'
 import { getErrorMessage } from '../../bench/errors.js'
 import { armFrom, planFrom } from '../../bench/request/request.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
-import { suiteSummary } from '../../bench/report/suite-text.js'
+import { suiteSummary } from '../../bench/features/run/suite-text.js'
 import { makeRecord } from './record.js'
 import { renderBrief, renderText } from './rendered.js'
 
@@ -25,7 +25,7 @@ const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest', 'init']
 
 /** @returns {Promise<Record<string, string>>} texts by kind and name */
 export async function listOutputs () {
-  // CONTRIBUTING.md names plug-ins that its reader writes; test/full/recipes.test.js runs its commands.
+  // CONTRIBUTING.md names plug-ins that its reader writes; test/recipes.full.test.js runs its commands.
   const pages = ['README.md', 'SECURITY.md',
     ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
   const errors = readdirSync(join(PROJECT, 'bench/errors'))

@@ -5,21 +5,21 @@ import { connect } from 'node:http2'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findProxies } from '../../bench/measure/find-programs.js'
-import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempDir, makeTempRoot } from '../../bench/machine/files/temp.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
-import { HOST, SITE, TLS_CLIENT, exchange } from '../../bench/studies/check/configs/client.js'
-import { getConfigArms, getProgram } from '../../bench/studies/check/configs/configs-study.js'
-import { findBrokenPromise, isAlias, toHeaders, toRequest } from '../../bench/studies/check/configs/promise.js'
-import { startSubject } from '../../bench/studies/check/configs/subject.js'
+import { HOST, SITE, TLS_CLIENT, exchange } from '../../bench/features/deploy/configs/client.js'
+import { getConfigArms, getProgram } from '../../bench/features/deploy/configs/study.js'
+import { findBrokenPromise, isAlias, toHeaders, toRequest } from '../../bench/features/deploy/configs/promise.js'
+import { startSubject } from '../../bench/features/deploy/configs/subject.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { PERMITTING, SILENT } from '../../bench/studies/check/configs/behaviours/cache-lifetimes.js'
+import { PERMITTING, SILENT } from '../../bench/features/deploy/behaviours/cache-lifetimes.js'
 import {
   ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS, TRUSTED_HEADERS
 } from '../../bench/topology/forgeable-headers.js'
 import { skipWithout } from './needs.js'
 
 /** @import { Test } from 'tap' */
-/** @import { Subject, SubjectName } from '../../bench/studies/check/configs/types.js' */
+/** @import { Subject, SubjectName } from '../../bench/features/deploy/configs/types.js' */
 /** @typedef {[name: string, value: string]} Header */
 /** @typedef {(subject: Subject) => fc.IAsyncProperty<any>} ToProperty */
 /** @typedef {{ host: string, method: string, upgrade: string | null, connection: string[], headers: Header[] }} Sent */

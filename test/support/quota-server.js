@@ -1,8 +1,8 @@
 /**
  * Simulates a server under a quota of CPU time. The model is independent of the one in sizing, and
- * test/unit/quota.test.js compares the two.
+ * test/features/size/capacity/quota.test.js compares the two.
  */
-import { PERIOD_SECONDS } from '../../bench/studies/sizing/bursts.js'
+import { PERIOD_SECONDS } from '../../bench/features/size/capacity/bursts.js'
 import { randomFrom } from '../../bench/shared/random.js'
 
 /** Waiting time after which a request is processed in a batch, in seconds. */

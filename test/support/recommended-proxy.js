@@ -3,14 +3,14 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openNetwork } from '../../bench/machine/lab.js'
+import { openNetwork } from '../../bench/machine/network/lab.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
-import { makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempRoot } from '../../bench/machine/files/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { armFrom } from '../../bench/request/request.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { describeAtHome } from '../../bench/topology/recommended-config.js'
+import { describeAtHome } from '../../bench/topology/describe/recommended-config.js'
 
 /** @import { Test } from 'tap' */
 /** @import { ProxyDescription, ProxyProgram } from '../../bench/types.js' */

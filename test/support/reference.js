@@ -1,4 +1,4 @@
-/** Reference values computed by SciPy and NumPy (test/unit/reference/README.md). */
+/** Reference values computed by SciPy and NumPy (test/support/reference/README.md). */
 import { readFileSync } from 'node:fs'
 
 /** @typedef {{ low: number, high: number } | null} Interval */
@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs'
  */
 
 /** @type {Reference} */
-export const reference = JSON.parse(readFileSync(new URL('../unit/reference/statistics.json', import.meta.url), 'utf8'))
+export const reference = JSON.parse(readFileSync(new URL('reference/statistics.json', import.meta.url), 'utf8'))
 
 /**
  * Whether two values agree to 1e-9, relative for values above 1.

@@ -1,11 +1,11 @@
 /** Outputs of records, each by the kind of its record. */
 import { kindOf } from '../../bench/run/kinds.js'
-import * as answers from '../../bench/report/answers.js'
+import * as answers from '../../bench/features/publish/answers-text.js'
 import * as json from '../../bench/report/json.js'
 import * as md from '../../bench/report/markdown.js'
 import * as text from '../../bench/report/text.js'
 
-/** @import { Question } from '../../bench/report/questions.js' */
+/** @import { Question } from '../../bench/features/publish/questions.js' */
 /** @import { RunRecord } from '../../bench/types.js' */
 
 /** @type {(record: RunRecord, options?: Parameters<typeof text.renderText>[2]) => string} */

@@ -1,15 +1,15 @@
 /** Live pages on a free port, and requests to them. */
 import { once } from 'node:events'
-import { createPageServer } from '../../bench/commands/serve/app.js'
-import { RunJobs } from '../../bench/commands/serve/job.js'
-import { callWorker } from '../../bench/studies/call-worker.js'
+import { createPageServer } from '../../bench/features/serve/app.js'
+import { RunJobs } from '../../bench/features/serve/job.js'
+import { callWorker } from '../../bench/run/call-worker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { makeWorkspace } from './cli.js'
 import { makeRecord, makeSample } from './record.js'
 
-/** @import { ServedApps } from '../../bench/commands/serve/order.js' */
+/** @import { ServedApps } from '../../bench/features/serve/order.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 /** @import { IncomingHttpHeaders } from 'node:http' */

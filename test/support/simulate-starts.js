@@ -8,7 +8,7 @@ import {
 import { computeContrastRatio } from '../../bench/judge/contrast-ratio.js'
 import { computeDrift, isDrifting } from '../../bench/judge/drift.js'
 import { pooledWidening } from '../../bench/judge/stats/dependence.js'
-import { subtractEstimates, createEstimators, computeInterval } from '../../bench/judge/run-estimate.js'
+import { subtractEstimates, createEstimators, computeInterval } from '../../bench/judge/runs/run-estimate.js'
 import { isOpen } from '../../bench/judge/stopping-rule.js'
 import { excludesOne } from '../../bench/judge/margin.js'
 import { judgeInterval } from '../../bench/judge/verdict.js'

@@ -1,7 +1,7 @@
 /** Example result of `hopbench size`. */
 import { parse } from '../../bench/plan/spec.js'
 import { pageTable } from '../../bench/report/table.js'
-import { listSections } from '../../bench/studies/sizing/kind.js'
+import { listSections } from '../../bench/features/size/kind.js'
 import { makeArm } from './record.js'
 
 /** @import { Block, Sizing, Table } from '../../bench/types.js' */

@@ -1,12 +1,12 @@
 /** Real topologies that have passed the gate, and end with the test. */
 import { relative } from 'node:path'
-import { labFacts } from '../../bench/machine/lab.js'
+import { labFacts } from '../../bench/machine/network/lab.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { tempRoot } from './temp.js'
 
-/** @import { StagedArm } from '../../bench/measure/shapes.js' */
+/** @import { StagedArm } from '../../bench/measure/types.js' */
 /** @import { RunFlags } from '../../bench/request/types.js' */
 /** @import { Test } from 'tap' */
 

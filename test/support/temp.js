@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeTempRoot } from '../../bench/machine/temp.js'
+import { makeTempRoot } from '../../bench/machine/files/temp.js'
 
 /** @import { Scope } from './cli.js' */
 

@@ -5,7 +5,7 @@
 import { openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { BIG_BYTES, DATA, PAGE } from '../../bench/studies/check/site.js'
+import { BIG_BYTES, DATA, PAGE } from '../../bench/features/check/site.js'
 
 /** @typedef {(req: IncomingMessage, res: ServerResponse, root: string) => void} Wrong */
 

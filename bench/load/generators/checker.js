@@ -9,7 +9,7 @@ import { toGetter } from './getter.js'
 import { toSent } from './mix.js'
 
 /** @import { Target } from '../../types.js' */
-/** @import { CheckedResponse, SlicedErrors } from '../shapes.js' */
+/** @import { CheckedResponse, SlicedErrors } from '../types.js' */
 /** @import { Sent } from './mix.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
-/** @import { Handshakes } from '../shapes.js' */
+/** @import { Handshakes } from '../types.js' */
 
 /** Ciphers in another order than the served side's, so that the negotiated one is the served side's choice. */
 const CIPHERS = [

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { loadPlugin } from '../../plan/plugins.js'
-import { freePort } from '../../machine/ports.js'
+import { freePort } from '../../machine/network/ports.js'
 import { enginesFrom, FASTER, localEngines } from '../find-engine.js'
 import { StartedGenerator, startLoaders } from '../generator.js'
 import { RemoteProcess } from './process.js'
 import { findVersion } from './ssh.js'
 
-/** @import { Engines, FoundEngine, GeneratorOrder, LoadHost } from '../shapes.js' */
+/** @import { Engines, FoundEngine, GeneratorOrder, LoadHost } from '../types.js' */
 /** @import { EnginePlugin } from '../../types.js' */
 
 /** Default port of Locust's master. */

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, plain, quoteForShell } from '../../errors.js'
-import { makeFolder } from '../../machine/make-folder.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
 import { converse, readLastLines } from '../../machine/process.js'
 import { commandOn } from './ssh.js'
 
-/** @import { LoadHost } from '../shapes.js' */
-/** @import { Child } from '../../machine/shapes.js' */
+/** @import { LoadHost } from '../types.js' */
+/** @import { Child } from '../../machine/types.js' */
 /** @typedef {Awaited<Child['exited']>} End */
 
 /** Interval of words to the host, so that each side notices the loss of the other one. */

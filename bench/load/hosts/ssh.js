@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { badOption, HopbenchError, plain, quoteForShell } from '../../errors.js'
 import { run } from '../../machine/process.js'
 
-/** @import { Host, LoadHost } from '../shapes.js' */
+/** @import { Host, LoadHost } from '../types.js' */
 
 /** Options of all connections. BatchMode and StrictHostKeyChecking disable prompts for passwords and host keys, because
  * nothing could reply to them. A dead connection is detected after 15 s. The other machine gets no access to this

@@ -3,12 +3,12 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
-import { cutLongLines, readEnd } from '../log-excerpt.js'
+import { cutLongLines, readEnd } from '../files/log-excerpt.js'
 import { isProgram } from '../setup/path.js'
 import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
-/** @import { Child, ProcessSpec } from '../shapes.js' */
+/** @import { Child, ProcessSpec } from '../types.js' */
 
 /** Seconds between SIGTERM and SIGKILL. */
 const GRACE_SECONDS = 3

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onPath } from './path.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 
 const UPDATE_SECONDS = 180 // The package lists have some ten megabytes, which a slow network loads in minutes.
 const DOWNLOAD_SECONDS = 900 // The largest set of packages over a slow network.

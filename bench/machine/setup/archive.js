@@ -5,16 +5,16 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RELEASES } from '../../shared/releases.js'
-import { replaceFile } from '../atomic-write.js'
-import { makeFolder } from '../make-folder.js'
-import { readJson } from '../system-files.js'
+import { replaceFile } from '../files/atomic-write.js'
+import { makeFolder } from '../files/make-folder.js'
+import { readJson } from '../files/system-files.js'
 import { canFetch, runApt } from './apt.js'
 import { withLock } from './lock.js'
 import { closeToOthers, isSafeFolder } from './safe-folder.js'
 import { cacheFolders, osRelease, systemName } from './tool-cache.js'
 
 /** @import { ReleaseVersion } from '../../types.js' */
-/** @import { Archive, SetupOptions } from '../shapes.js' */
+/** @import { Archive, SetupOptions } from '../types.js' */
 
 /** Age of the lists after which they are read again. The archive keeps a replaced package for longer than a day. */
 const FRESH_MS = 24 * 3600 * 1000

@@ -8,7 +8,7 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { readJson } from '../system-files.js'
+import { readJson } from '../files/system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 

@@ -7,9 +7,9 @@ import { closeSync, fstatSync, futimesSync, linkSync, openSync, renameSync, rmSy
 import { dirname } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { readJson, readText } from '../system-files.js'
+import { readJson, readText } from '../files/system-files.js'
 import { isRunning, ownOwner } from './owner.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 
 /** @import { Stats } from 'node:fs' */
 

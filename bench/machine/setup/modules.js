@@ -1,11 +1,11 @@
 /** Finds the loadable modules of a program such as Apache. */
 import { join } from 'node:path'
 import { run } from '../process.js'
-import { listNames } from '../system-files.js'
+import { listNames } from '../files/system-files.js'
 
 /**
  * @import { Modules, ProxyPlugin } from '../../types.js'
- * @import { Tool } from '../shapes.js'
+ * @import { Tool } from '../types.js'
  */
 
 /**

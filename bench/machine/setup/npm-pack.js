@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../process.js'
-import { listNames } from '../system-files.js'
+import { listNames } from '../files/system-files.js'
 import { findNpm, NPM_FLAGS, npmFolders } from './install.js'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))

@@ -11,9 +11,9 @@ import { sha256 } from '../../shared/sha256.js'
 import { run } from '../process.js'
 import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
 import { cached, provide } from './tool-cache.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 
-/** @import { SetupOptions } from '../shapes.js' */
+/** @import { SetupOptions } from '../types.js' */
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 /**

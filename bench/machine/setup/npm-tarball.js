@@ -9,7 +9,7 @@ import { npmErrors } from './install.js'
 import { unpackRelease } from './npm-pack.js'
 import { cached, provide } from './tool-cache.js'
 
-/** @import { SetupOptions } from '../shapes.js' */
+/** @import { SetupOptions } from '../types.js' */
 
 const FETCH_SECONDS = 120 // An archive of a few megabytes over a slow network.
 const ENOUGH_MIB = 50

@@ -1,7 +1,7 @@
 /** Identifies a process so that other processes can test whether it still runs. Imports only node: modules. */
 import { getErrorCode } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { readLink, readStat } from '../system-files.js'
+import { readLink, readStat } from '../files/system-files.js'
 
 /**
  * Returns this process. started: start time, because a PID can be reused; namespace: PID namespace, because another

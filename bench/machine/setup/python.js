@@ -22,7 +22,7 @@ const ENOUGH_MIB = 200 // Free space that is required. Locust takes 85 MiB, and 
 /** Number of pip's last lines of output that are reported, because pip prints its error last. */
 const TELLING_LINES = 8
 
-/** @import { SetupOptions } from '../shapes.js' */
+/** @import { SetupOptions } from '../types.js' */
 
 /**
  * Returns the environment for a list of versions, and creates it if necessary. Programs in it must be run with

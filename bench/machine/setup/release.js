@@ -7,9 +7,9 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findVersion, RELEASES } from '../../shared/releases.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 import { run } from '../process.js'
-import { listNames } from '../system-files.js'
+import { listNames } from '../files/system-files.js'
 import { downloadPackages } from './apt.js'
 import { readArchive, settingsOfRelease, storedArchive } from './archive.js'
 import { findInside, isProgram } from './path.js'
@@ -18,7 +18,7 @@ import {
 } from './tool-cache.js'
 
 /** @import { ReleaseVersion } from '../../types.js' */
-/** @import { SetupOptions, Tool, ToolSpec } from '../shapes.js' */
+/** @import { SetupOptions, Tool, ToolSpec } from '../types.js' */
 /** @typedef {ToolSpec & { release: string, found: ReleaseVersion }} Resolved */
 
 /** Space that the largest set of programs needs while it is unpacked. Apache with its libraries takes 120 MiB. */

@@ -12,7 +12,7 @@ import { cached, provide } from './tool-cache.js'
 
 /**
  * @import { FoundRuntime, Runtime } from '../../types.js'
- * @import { SetupOptions } from '../shapes.js'
+ * @import { SetupOptions } from '../types.js'
  */
 
 const DOWNLOAD_SECONDS = 300 // The largest archive over a slow network.

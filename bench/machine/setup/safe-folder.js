@@ -6,7 +6,7 @@ import { chmodSync, existsSync, lstatSync, readlinkSync, realpathSync, statSync 
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { attempt } from '../../shared/attempt.js'
-import { readText } from '../system-files.js'
+import { readText } from '../files/system-files.js'
 
 /** @import { Stats } from 'node:fs' */
 

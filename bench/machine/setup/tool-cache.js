@@ -7,15 +7,15 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync, statfsSync } fro
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, shellWord } from '../../errors.js'
-import { replaceFile, syncDir } from '../atomic-write.js'
-import { listNames, readJson, readText } from '../system-files.js'
+import { replaceFile, syncDir } from '../files/atomic-write.js'
+import { listNames, readJson, readText } from '../files/system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, findUnsafeParent, isSafeFolder } from './safe-folder.js'
 import { closeTree, computeDigest, isWholeTree, syncTree } from './tool-tree.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 
-/** @import { SetupOptions } from '../shapes.js' */
+/** @import { SetupOptions } from '../types.js' */
 
 const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
 const MIB = 1048576

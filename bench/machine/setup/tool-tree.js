@@ -6,7 +6,7 @@ import {
 import { join } from 'node:path'
 import { attempt } from '../../shared/attempt.js'
 import { sha256 } from '../../shared/sha256.js'
-import { readText } from '../system-files.js'
+import { readText } from '../files/system-files.js'
 import { closeToOthers, isSafe } from './safe-folder.js'
 
 /** @import { Stats } from 'node:fs' */

@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { WHEEL } from '../../shared/releases.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../files/make-folder.js'
 import { onPath } from './path.js'
 import { findPython, install, makeVenv, parseVersions, toNoteName } from './python.js'
 import { platformName } from './runtime.js'
 import { cached, provide } from './tool-cache.js'
 
 /** @import { Wheel } from '../../types.js' */
-/** @import { SetupOptions, Tool } from '../shapes.js' */
+/** @import { SetupOptions, Tool } from '../types.js' */
 
 /** Space that is required. Traefik takes 185 MiB, its wheel 50 and the virtual environment with pip 20. */
 const ENOUGH_MIB = 300

@@ -1,11 +1,11 @@
 /** The files below the prefixes of an arm: those that the gate compares, and a watch over changes. */
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { toUrlPath, walkFolder } from '../../machine/walk-folder.js'
+import { toUrlPath, walkFolder } from '../../machine/files/walk-folder.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 
 /** @import { FilePrefix, Reason } from '../../types.js' */
-/** @import { StagedArm } from '../shapes.js' */
+/** @import { StagedArm } from '../types.js' */
 
 /** Most files of all prefixes that are compared and watched, so that a gate ends within seconds. */
 const MOST_FILES = 1000

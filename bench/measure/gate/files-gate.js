@@ -5,14 +5,14 @@
 import { HopbenchError } from '../../errors.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { isCached } from '../../plan/predicates.js'
-import { isSameType } from '../../shared/media-types.js'
+import { isSameType } from '../../shared/http/media-types.js'
 import { isSecret } from '../../shared/secrets.js'
 import { fetchResponses } from './gate.js'
 import { listPrefixFiles } from './file-list.js'
 
-/** @import { CheckedResponse } from '../../load/shapes.js' */
+/** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { FileDifferences, MixedRequest, Target } from '../../types.js' */
-/** @import { StagedArm } from '../shapes.js' */
+/** @import { StagedArm } from '../types.js' */
 /** @import { ListedFile } from './file-list.js' */
 
 /** Compared headers that may differ: for caches and browsers the file is another one, but its content is the same. */

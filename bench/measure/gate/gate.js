@@ -1,12 +1,12 @@
 /** Compares 200 responses of an arm with the expected one before any load, because arms whose responses differ are not
  * comparable. */
 import { HopbenchError } from '../../errors.js'
-import { isType } from '../../shared/media-types.js'
+import { isType } from '../../shared/http/media-types.js'
 import { run } from '../../machine/process.js'
 import { checkerCommand } from '../../load/sampler.js'
 
-/** @import { Network } from '../../machine/shapes.js' */
-/** @import { CheckedResponse } from '../../load/shapes.js' */
+/** @import { Network } from '../../machine/types.js' */
+/** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { Expected, Load, Target } from '../../types.js' */
 
 export const GATE_REQUESTS = 200

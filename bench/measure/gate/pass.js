@@ -16,7 +16,7 @@ import { ACCESS_LOG } from '../../topology/option-specs.js'
 /** @import { Arm, Load, ServerCounts, Target } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 /** @import { Reference } from './reference.js' */
-/** @import { Passed, StagedArm } from '../shapes.js' */
+/** @import { Passed, StagedArm } from '../types.js' */
 
 /** Longer than the 5 s for which nginx keeps lines of its log. */
 const LOG_MS = 10_000

@@ -5,10 +5,10 @@ import { acceptedEncodings } from '../../topology/fixtures/expected.js'
 import { fetchResponses, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { findFileReference, getAcceptEncoding, makesOwnContent } from './reference.js'
 
-/** @import { CheckedResponse } from '../../load/shapes.js' */
+/** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { Expected, Load, MixedRequest } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
-/** @import { Passed, StagedArm } from '../shapes.js' */
+/** @import { Passed, StagedArm } from '../types.js' */
 
 /** How often each request is sent to an app of one's own: enough to see whether its response varies. */
 const REFERENCE_REQUESTS = 3

@@ -2,7 +2,7 @@
 import { HopbenchError } from '../../errors.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 
-/** @import { StagedArm } from '../shapes.js' */
+/** @import { StagedArm } from '../types.js' */
 
 /** Differences that an error lists. */
 const MOST_LISTED = 10

@@ -5,9 +5,9 @@ import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 
-/** @import { Handshakes } from '../../load/shapes.js' */
+/** @import { Handshakes } from '../../load/types.js' */
 /** @import { TlsSettings } from '../../types.js' */
-/** @import { StagedArm } from '../shapes.js' */
+/** @import { StagedArm } from '../types.js' */
 
 const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
 

@@ -2,11 +2,11 @@
  * turn is paused with all of its processes. A trial is 0.5 s of such turns. All processes are replaced after some
  * blocks. */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = { paused: true, starts: true, elsewhere: 'slices' }
 
 /** @type {ProtocolModule['open']} */
 export const open = async (plan, options) =>
-  (await import('../all-up-rig.js')).AllUpRig.open(plan, options, { isGang: true })
+  (await import('../rigs/all-up-rig.js')).AllUpRig.open(plan, options, { isGang: true })

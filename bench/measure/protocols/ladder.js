@@ -1,6 +1,6 @@
 /** Protocol `ladder`: steps of more and more connections on the same processes, up to the first errors. */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
@@ -12,4 +12,5 @@ export const about = {
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)
+export const open = async (plan, options) =>
+  (await import('../rigs/isolated-rig.js')).IsolatedRig.open(plan, options, about)

@@ -1,7 +1,7 @@
 /** Protocol `plays`: on new processes, a client plays the requests of a scenario (bench/scenarios/) and counts their
  * outcomes. A trial is one play. */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {

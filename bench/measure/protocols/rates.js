@@ -1,7 +1,7 @@
 /** Protocol `rates`: requests are sent on a schedule, at shares of the lowest peak of all arms in a closed loop. It
  * measures the latency that users see, which a closed loop cannot measure (docs/method.md). */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
@@ -13,4 +13,5 @@ export const about = {
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)
+export const open = async (plan, options) =>
+  (await import('../rigs/isolated-rig.js')).IsolatedRig.open(plan, options, about)

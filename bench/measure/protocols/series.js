@@ -1,7 +1,7 @@
 /** Protocol `series`: one long window on new processes, reported second by second, for what develops over time. It has
  * no warm-up, because the first seconds are part of the result. */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
@@ -12,4 +12,5 @@ export const about = {
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)
+export const open = async (plan, options) =>
+  (await import('../rigs/isolated-rig.js')).IsolatedRig.open(plan, options, about)

@@ -1,7 +1,7 @@
 /** Protocol `window`: one window on new processes, for arms that refuse requests for their own counters or change the
  * system while they run. */
 
-/** @import { ProtocolModule } from '../shapes.js' */
+/** @import { ProtocolModule } from '../types.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
@@ -12,4 +12,5 @@ export const about = {
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)
+export const open = async (plan, options) =>
+  (await import('../rigs/isolated-rig.js')).IsolatedRig.open(plan, options, about)

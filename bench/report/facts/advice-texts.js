@@ -1,6 +1,6 @@
 /** Texts of the recommendation of a static server. bench/judge/recommendation.js decides what is recommended. */
 import { count, listing, micros, plural, rate } from '../../shared/format.js'
-import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
+import { STATIC_CODE, STATIC_FILE } from '../../shared/http/static-code.js'
 
 /** @import { AdvisedServer, AdviceParams } from '../../types.js' */
 

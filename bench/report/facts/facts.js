@@ -7,7 +7,7 @@ import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, ClaimWhy, Contrast } from '../../types.js' */
 /** @import { OpenLoop, Reason, RunRecord, Warning } from '../../types.js' */
-/** @import { Comparison } from '../../judge/compare-runs.js' */
+/** @import { Comparison } from '../../judge/runs/compare-runs.js' */
 
 /**
  * @typedef {{ text: string, command: string | null }} Sentence command: printed after the text and a colon. It is one

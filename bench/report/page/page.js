@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { toJson } from '../json.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
-import { toChart } from './charts.js'
+import { toChart } from '../charts/charts.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
-import { drawFile } from './draw.js'
+import { drawFile } from '../charts/draw.js'
 import { toView } from './view.js'
 
 /** @import { Kind } from '../../types.js' */

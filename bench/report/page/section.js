@@ -1,8 +1,8 @@
 /** A section of the page, for its template: charts, tables, lists of sentences, and commands in their order. */
 import { withOwnCommand } from '../../shared/commands.js'
 import { pageTable } from '../table.js'
-import { toChart } from './charts.js'
-import { draw } from './draw.js'
+import { toChart } from '../charts/charts.js'
+import { draw } from '../charts/draw.js'
 
 /** @import { Block, ChartBlock, Section } from '../../types.js' */
 

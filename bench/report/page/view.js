@@ -11,9 +11,9 @@ import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
 import { pageTable } from '../table.js'
 import { environmentTable } from '../tables/environment.js'
-import { draw } from './draw.js'
-import { toChain } from './hop-diagram.js'
-import { ratioChart } from './ratio-chart.js'
+import { draw } from '../charts/draw.js'
+import { toChain } from '../charts/hop-diagram.js'
+import { ratioChart } from '../charts/ratio-chart.js'
 import { toPageSection, withCells } from './section.js'
 
 /** @import { CheckRecord, ClaimResult, Kind, RunRecord, Sample } from '../../types.js' */

@@ -6,11 +6,11 @@
 import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SERVED_USER } from '../../machine/lab.js'
+import { SERVED_USER } from '../../machine/network/lab.js'
 import { run } from '../../machine/process.js'
 import { PROJECT } from '../../plan/plugins.js'
 import { flagsAt, mountsBelow, mountsIn } from './mounts.js'
-import { isThere, makeFolder } from '../../machine/make-folder.js'
+import { isThere, makeFolder } from '../../machine/files/make-folder.js'
 import { isWithin } from '../../shared/paths.js'
 import { quoteForShell } from '../../errors.js'
 
@@ -27,8 +27,8 @@ const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
 /** Files of the project that the launcher and the managers read. PM2 reads ecosystem.config.js. */
 export const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
   'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/fixtures',
-  'bench/machine/content-encoding.js', 'bench/machine/make-folder.js', 'bench/shared/arm-builders.js',
-  'bench/shared/media-types.js', 'bench/shared/page-view.js', 'bench/shared/random.js',
+  'bench/machine/content-encoding.js', 'bench/machine/files/make-folder.js', 'bench/shared/arm-builders.js',
+  'bench/shared/http/media-types.js', 'bench/shared/http/page-view.js', 'bench/shared/random.js',
   'bench/shared/sha256.js', 'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
 /** Folder of the server in the folder of its topology. Short, because a Unix socket's path has at most 107 bytes. */
 const OWN_FOLDER = 'app'

@@ -1,0 +1,303 @@
+/** Starts the kit of an advice as its platform does, and tries short forms of the behaviours that apply to it. */
+import { createInterface } from 'node:readline'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getErrorMessage } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { labFacts, openNetwork } from '../../machine/network/lab.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
+import { isLoopback, printListener, readTcpSockets } from '../../machine/kernel-counts.js'
+import { isDescendant } from '../../machine/process-facts.js'
+import { converse, start, waitUntil } from '../../machine/process.js'
+import { listNumbers, readText } from '../../machine/files/system-files.js'
+import { findProxies } from '../../measure/find-programs.js'
+import { fetchResponses } from '../../measure/gate/gate.js'
+import { hasProxy } from '../../plan/changed-spec.js'
+import { toMixLoad } from '../../plan/request-mix.js'
+import { mergeHeaders } from '../../shared/http/merge-headers.js'
+import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
+import { endBySignal } from './end-by-signal.js'
+import { holdRequest } from './hold-request.js'
+
+/** @import { Child, Network } from '../../machine/types.js' */
+/** @import { AdviceCheck, Arm, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
+
+/** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
+const WITH_TEST_APP = ['large-upload', 'streaming']
+const WITH_UPGRADES = ['websocket']
+/** Options of nginx about folders of files, which the test app has not. */
+const OF_FILES = ['static', 'gzip_static']
+const CLIENT = fileURLToPath(new URL('clients/kept-request.js', import.meta.url))
+const PORT = 18200
+/** Time until the app of the kit responds, beyond the one of --ready-within. */
+const SPARE_SECONDS = 10
+/** Time for which a connection is idle: longer than Node keeps idle connections by default, which is 5 s. */
+const IDLE_MS = 6000
+/** Requests during a reload of nginx. */
+const REQUESTS = 40
+/** Time from the first of these requests to the reload: their client starts meanwhile. */
+const BEFORE_RELOAD_MS = 200
+/** Limit for new workers after the signal. nginx starts them within 0.1 s. */
+const RELOAD_SECONDS = 5
+const POLL_MS = 50
+/** Limit for the reply of the client that is idle. */
+const REPLY_MS = 30_000
+
+/** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
+ * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
+ * requests */
+
+/** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
+ * Promise<string | null>, ('proxy' | 'alone' | 'pool' | 'all')][]} proxy: for kits with nginx; alone: for kits without
+ * it; pool: with a program in front that keeps connections */
+const BEHAVIOURS = [
+  ['it responds to the requests that were measured', checkResponses, 'all'],
+  ['other machines can reach the app', checkListener, 'alone'],
+  ['a connection that was idle for 6 s is used again', checkIdle, 'pool'],
+  ['a reload of nginx loses no request', checkReload, 'proxy'],
+  // The last one, because it ends the kit.
+  ['a request in flight gets its response after SIGTERM', checkEnd, 'all']
+]
+
+/**
+ * Tries the behaviours that apply to a kit.
+ * @param {Arm} arm of the chosen topology
+ * @param {KitToTry & { upgrades: boolean }} kit upgrades: whether the app takes over connections
+ * @returns {Promise<{ checks: AdviceCheck[], failures: string[] }>} failures: why some were not tried
+ */
+export async function tryKit (arm, { upgrades, ...kit }) {
+  const tried = await Promise.allSettled([
+    checkKit(arm, kit),
+    checkWithTestApp(arm, { target: kit.platform.target, upgrades, temp: join(kit.temp, 'test-app') })
+  ])
+  return {
+    checks: tried.flatMap(result => result.status === 'fulfilled' ? result.value : []),
+    failures: tried.flatMap(result => result.status === 'rejected' ? [getErrorMessage(result.reason)] : [])
+  }
+}
+
+/**
+ * @typedef {object} KitToTry
+ * @property {string} dir folder of the kit, relative to the project
+ * @property {MixedRequest[]} requests that were measured
+ * @property {Record<string, string>} [headers] of their requests
+ * @property {boolean} lab false: it runs in the network of this machine
+ * @property {string} temp folder for its files
+ * @property {Pick<PlatformFacts, 'target' | 'endsTls'>} platform
+ */
+
+/**
+ * @param {Arm} arm of the chosen topology
+ * @param {KitToTry} kit
+ * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
+ * @throws {HopbenchError} errors of starting the kit
+ */
+export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, platform }) {
+  const project = callerCwd()
+  const script = join(project, dir, 'start.sh')
+  if (!existsSync(script)) return []
+  const program = (await findProxies([arm])).get('nginx')
+  const isPrivate = lab && (await labFacts()).network === 'namespaces'
+  makeFolder(temp)
+  const network = await openNetwork({ name: 'the kit', dir: temp, private: isPrivate })
+  const run = join(temp, 'run')
+  makeFolders([run], network.enterServed)
+  const port = await network.port(PORT)
+  const child = start({
+    name: 'the kit',
+    argv: ['sh', resolve(script)],
+    env: { ...program?.env, ...program && { NGINX_PROGRAM: program.program }, PORT: String(port), RUN: run },
+    cwd: project,
+    enter: network.enterServed,
+    log: join(temp, 'kit.log')
+  })
+  try {
+    const paths = requests.map(({ path }) => path)
+    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, requests, headers, dir: temp }
+    const timeoutSeconds = (arm.topology.server?.command?.readySeconds ?? 0) + SPARE_SECONDS
+    await waitUntil(child, () => isUp(running), { timeoutSeconds })
+    /** @type {AdviceCheck[]} */
+    const checks = []
+    for (const [title, check, applies] of BEHAVIOURS) {
+      if (!applyTo(arm.spec, platform).includes(applies)) continue
+      const fault = await check(running).catch(getErrorMessage)
+      checks.push({ title, holds: fault === null, fault })
+    }
+    return checks
+  } finally {
+    await child.stop()
+    await network.close()
+  }
+}
+
+/**
+ * Returns which behaviours are tried.
+ * @param {string} spec chosen topology
+ * @param {KitToTry['platform']} platform
+ */
+const applyTo = (spec, { endsTls }) => [
+  'all', hasProxy(spec) ? 'proxy' : 'alone', ...hasProxy(spec) || endsTls ? ['pool'] : []
+]
+
+/**
+ * Sends each request that was measured.
+ * @param {Running} running
+ */
+const sendMeasured = ({ url, network, requests, headers }) => fetchResponses({
+  target: { url, socketPath: null },
+  load: toMixLoad(requests, headers),
+  network,
+  times: new Set(requests.map(({ path }) => path)).size
+})
+
+/**
+ * Returns whether the kit responds to each request. nginx responds with status 502 until the app listens, and the first
+ * behaviour judges the content.
+ * @param {Running} running
+ */
+async function isUp (running) {
+  const { answers, failures } = await sendMeasured(running)
+  return failures.length === 0 && answers.length > 0 && answers.every(({ answer: { status } }) => status < 500)
+}
+
+/** @param {Running} running */
+async function checkResponses (running) {
+  const { answers, failures } = await sendMeasured(running)
+  return describeFault(answers, failures)
+}
+
+/**
+ * @param {{ answer: { status: number } }[]} answers
+ * @param {string[]} failures
+ * @returns {string | null}
+ */
+function describeFault (answers, failures) {
+  const wrong = answers.find(({ answer }) => answer.status < 200 || answer.status > 299)
+  if (wrong) return `a response has status ${wrong.answer.status}`
+  if (failures.length > 0) return `a request got no response: ${failures[0]}`
+  return answers.length > 0 ? null : 'no request got a response'
+}
+
+/**
+ * Looks where the app listens, because a program that listens on the loopback responds here, and not on a platform.
+ * @param {Running} running
+ */
+async function checkListener ({ child, port }) {
+  const listeners = readTcpSockets([child.pid]).filter(socket => socket.state === 'listen' && socket.port === port)
+  if (listeners.length === 0) return 'where it listens is unknown'
+  return listeners.every(isLoopback) ? `it listens on ${listeners.map(printListener).join(' and ')} only` : null
+}
+
+/**
+ * Returns the headers of the first request, for behaviours that send only this one.
+ * @param {Running} running
+ */
+const toFirstHeaders = ({ requests: [{ headers: own }], headers }) => mergeHeaders(own, headers)
+
+/** @param {Running} running */
+async function checkIdle (running) {
+  const { port, network, paths, dir } = running
+  const client = converse({
+    name: 'an idle client', argv: [process.execPath, CLIENT], log: join(dir, 'idle.log'), enter: network.enter
+  })
+  try {
+    const lines = createInterface({ input: client.stdout })
+    const order = { host: '127.0.0.1', port, path: paths[0], headers: toFirstHeaders(running), idleMs: IDLE_MS }
+    client.stdin.write(`${JSON.stringify(order)}\n`)
+    const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(REPLY_MS) })
+    const [first, second] = String(line).split(' ')
+    if (first === second) return null
+    return second === 'none' ? 'the connection was closed' : `the second response has status ${second}`
+  } finally {
+    await client.ends(0)
+  }
+}
+
+/** @param {Running} running */
+async function checkReload (running) {
+  const { child, url, network, paths, dir } = running
+  const headers = toFirstHeaders(running)
+  const before = listWorkers(child.pid)
+  const held = await holdRequest({ url, enter: network.enter, path: paths[0], headers, dir })
+  try {
+    const responses = fetchResponses({
+      target: { url, socketPath: null },
+      // A connection for each request, because an idle connection may be closed by a reload at any time.
+      load: { path: paths[0], headers: { ...headers, Connection: 'close' } },
+      network,
+      times: REQUESTS
+    })
+    await sleep(BEFORE_RELOAD_MS)
+    // To the script alone, which lets nginx read its configuration.
+    process.kill(child.pid, 'SIGHUP')
+    const { answers, failures } = await responses
+    if (!await hasNewWorker(child.pid, before)) return `nginx did not reload within ${RELOAD_SECONDS} s`
+    if (!await held.complete()) return 'a request in flight got no response'
+    return describeFault(answers, failures)
+  } finally {
+    await held.close()
+  }
+}
+
+/**
+ * Lists the worker processes of nginx.
+ * @param {number} script PID of the start script
+ */
+const listWorkers = script => listNumbers('/proc').filter(pid =>
+  readText(`/proc/${pid}/cmdline`).startsWith('nginx: worker process') && isDescendant(pid, script))
+
+/**
+ * Waits until nginx has a worker process that it did not have before.
+ * @param {number} script PID of the start script
+ * @param {number[]} before workers
+ * @returns {Promise<boolean>} false: it had none within the limit
+ */
+async function hasNewWorker (script, before) {
+  const deadline = performance.now() + RELOAD_SECONDS * 1000
+  while (performance.now() < deadline) {
+    if (listWorkers(script).some(pid => !before.includes(pid))) return true
+    await sleep(POLL_MS)
+  }
+  return false
+}
+
+/** @param {Running} running */
+async function checkEnd (running) {
+  const { child, url, network, paths, dir } = running
+  const request = { url, enter: network.enter, path: paths[0], headers: toFirstHeaders(running), dir }
+  const { drains, endSeconds } = await endBySignal([child.pid], request)
+  if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
+  return endSeconds === null ? 'the kit was still running after 10 s' : null
+}
+
+/** Prints the value of an option as a topology has it. @param {OptionValue} value */
+const toText = value => value === true ? 'on' : value === false ? 'off' : String(value)
+
+/**
+ * Tries uploads, streams and upgrades, whose paths in the app are unknown, with a test app behind the same
+ * configuration of nginx.
+ * @param {Arm} arm of the chosen topology
+ * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
+ * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
+ */
+export async function checkWithTestApp ({ spec, topology: { proxy } }, { target, upgrades, temp }) {
+  if (!proxy) return []
+  const options = Object.fromEntries(Object.entries(proxy.options)
+    .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
+  const all = await loadBehaviours()
+  const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
+    const behaviour = all.get(name)
+    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${spec} is missing`)
+    return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
+  }))
+  makeFolder(temp)
+  const { cells } = await checkConfigs({ subjects: [{ name: target, kind: 'kit' }], temp, say: () => {}, behaviours })
+  return cells.map(({ behaviour, outcome, detail }) => ({
+    title: `with a test app ${behaviours.get(behaviour)?.title}`,
+    holds: outcome === 'holds',
+    fault: outcome === 'holds' ? null : detail ?? outcome
+  }))
+}

@@ -1,0 +1,208 @@
+/** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getParent } from '../../machine/process-facts.js'
+import { fetchResponses } from '../../measure/gate/gate.js'
+import { run } from '../../machine/process.js'
+import { readText } from '../../machine/files/system-files.js'
+import { toMixLoad } from '../../plan/request-mix.js'
+import { mergeHeaders } from '../../shared/http/merge-headers.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { armFrom } from '../../request/request.js'
+import { withRunningArm } from '../../run/running-arm.js'
+import { SIMPLEST } from './decide.js'
+import { endBySignal } from './end-by-signal.js'
+import { findServed } from './find-prefixes.js'
+import { attempt } from '../../shared/attempt.js'
+
+/** @import { RunFlags } from '../../request/types.js' */
+/** @import { WorkerWorld } from '../../run/types.js' */
+/** @import { Candidate } from './find-prefixes.js' */
+/** @import { CheckedResponse } from '../../load/types.js' */
+/** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
+
+const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
+/** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
+const PAUSE_MS = 50
+/** Most paths, because a stream without an end takes two seconds. */
+const MOST_PATHS = 5
+const LIMIT_SECONDS = 15 // MOST_PATHS streams without an end, and the start of the client.
+const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
+/** Package managers, also as files that Node runs. */
+const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
+/** Responses to each path, from which varying bodies are recognised. */
+const TIMES = 3
+/** Headers that rules and risks look at. */
+const HEADERS = [
+  'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
+]
+/**
+ * Request of the task. options: of the app; paths: at least one; mixed: requests of these paths with headers of their
+ * own; candidates: prefixes of folders that the app may serve.
+ *
+ * @typedef {{ options: RunFlags, paths: string[], mixed?: MixedRequest[], headers: Record<string, string>,
+ *   candidates?: Candidate[] }} LookRequest
+ */
+/** A running app. @typedef {{ url: string, enter: string[] }} Up */
+
+/**
+ * Starts an app in a PID namespace, reads its responses, and ends it.
+ *
+ * @param {LookRequest} request
+ * @param {Pick<WorkerWorld, 'enclose'>} world
+ * @returns {Promise<{ running: RunningFacts, served: string[] } | { exit: number }>} served: as --files takes them;
+ *   exit: exit code of the process in the namespace
+ */
+export async function lookAtApp ({ options, candidates = [], ...requests }, { enclose }) {
+  const arm = await armFrom(SIMPLEST, { connections: 100, ...options })
+  // Handlers of 'exit' end the app.
+  const interrupt = () => process.exit(1)
+  const world = { lab: options.lab, enclose, interrupt }
+  return withRunningArm(arm, world, async ({ running, network: { enter }, session }) => {
+    const up = { url: running.target.url, enter }
+    const found = await readResponses(up, requests)
+    const served = findServed(candidates, await readFiles(up, candidates))
+    const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
+    const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
+    return { running: { ...found, ...await endBySignal(findPrograms(running.pids().server), held) }, served }
+  })
+}
+
+/**
+ * Requests each path, without and with compression.
+ * @param {Up} up
+ * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string> }} requests
+ */
+async function readResponses ({ url, enter }, { paths, mixed = paths.map(path => ({ path })), headers }) {
+  const get = (/** @type {string} */ accepted) => fetchResponses({
+    target: { url, socketPath: null },
+    load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
+    network: { enter },
+    times: TIMES * paths.length,
+    headerNames: HEADERS
+  })
+  const plain = (await get('identity')).answers.map(({ answer }) => answer)
+  const packed = (await get('gzip')).answers.map(({ answer }) => answer)
+  const first = plain[0]?.headers ?? {}
+  // A response of known length is whole when it is sent.
+  const maybeStreams = mixed.filter(({ method = 'GET' }, i) => method === 'GET' &&
+    plain.some(({ request, contentLength }) => request === i && contentLength === null))
+  const streams = await findStreams({ url, enter }, maybeStreams.map(({ path, headers: own }) =>
+    ({ path, headers: mergeHeaders(own, headers) })))
+  const pages = paths.map((path, i) => toPage(path, {
+    plain: plain.filter(({ request }) => request === i),
+    packed: packed.find(({ request }) => request === i),
+    streams: streams.has(path)
+  }))
+  return {
+    pages: pages.filter(page => 'type' in page),
+    refused: pages.flatMap(page => 'why' in page ? [{ path: page.path, why: page.why }] : []),
+    keepAliveSeconds: parseKeepAlive(first['keep-alive']),
+    closesConnections: /^close$/i.test(first.connection ?? ''),
+    poweredBy: first['x-powered-by'] ?? null
+  }
+}
+
+/**
+ * Requests the files of candidates.
+ * @param {Up} up
+ * @param {Candidate[]} candidates
+ * @returns {Promise<Map<string, string>>} SHA-256 of successful responses, by path
+ */
+async function readFiles ({ url, enter }, candidates) {
+  const paths = candidates.flatMap(({ probes }) => probes.map(({ path }) => path))
+  if (paths.length === 0) return new Map()
+  const { answers } = await fetchResponses({
+    target: { url, socketPath: null },
+    load: { path: paths[0], paths, headers: { 'Accept-Encoding': 'identity' } },
+    network: { enter },
+    times: new Set(paths).size
+  })
+  const unique = [...new Set(paths)]
+  return new Map(answers.filter(({ answer }) => answer.status === 200)
+    .map(({ answer }) => [unique[answer.request ?? 0], answer.sha256]))
+}
+
+/**
+ * @param {string} path
+ * @param {{ plain: CheckedResponse[], packed?: CheckedResponse, streams: boolean }} responses
+ * @returns {PageFacts | { path: string, why: string }}
+ */
+function toPage (path, { plain: [answer, ...others], packed, streams }) {
+  const shown = pathWithoutSecrets(path)
+  if (answer === undefined) return { path: shown, why: `the app does not respond to ${shown}` }
+  const { status, location } = answer
+  if (status < 200 || status > 299) {
+    const end = location ? ` and leads to ${location}` : ''
+    return { path: shown, why: `the app responds to ${shown} with status ${status}${end}` }
+  }
+  const headers = answer.headers ?? {}
+  return {
+    path: shown,
+    status,
+    type: answer.contentType?.split(';')[0].trim().toLowerCase() ?? null,
+    bytes: answer.bytes,
+    encoding: packed?.contentEncoding ?? null,
+    cacheControl: headers['cache-control'] ?? null,
+    setsCookie: [answer, ...others, ...packed ? [packed] : []].some(other => Boolean(other.headers?.['set-cookie'])),
+    vary: headers.vary ?? null,
+    hasEtag: Boolean(headers.etag),
+    varies: others.some(({ sha256 }) => sha256 !== answer.sha256),
+    streams,
+    isUnbuffered: headers['x-accel-buffering']?.trim() === 'no'
+  }
+}
+
+/** @param {string | null | undefined} keepAlive value of the header, as in "timeout=5" */
+const parseKeepAlive = keepAlive => {
+  const [, seconds] = /timeout=(\d+)/i.exec(keepAlive ?? '') ?? []
+  return seconds === undefined ? null : Number(seconds)
+}
+
+/**
+ * Returns the processes that a platform signals: the first ones below shells and package managers. They end their own
+ * children, as the primary process of a cluster does.
+ * @param {number[]} pids of a command
+ */
+function findPrograms (pids) {
+  const isWrapper = new Map(pids.map(pid => [pid, isWrapperCommand(readText(`/proc/${pid}/cmdline`))]))
+  return pids.filter(pid => !isWrapper.get(pid) && (isWrapper.get(Number(getParent(pid))) ?? true))
+}
+
+/**
+ * Returns whether a process is a shell or a package manager.
+ * @param {string} cmdline of /proc: arguments that NUL ends, or a title, as in "npm start"
+ */
+export function isWrapperCommand (cmdline) {
+  const [program = '', script = ''] = cmdline.split(/[\0 ]/).map(part => basename(part))
+  return SHELLS.test(program) || MANAGERS.test(program) || (/^node(?:js)?$/.test(program) && MANAGERS.test(script))
+}
+
+/** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */
+
+/**
+ * @param {Up} app
+ * @param {GetRequest[]} requests
+ * @returns {Promise<Set<string>>} paths whose responses had a pause each of two times
+ */
+export async function findStreams (app, requests) {
+  const maybe = await findPaused(app, requests.slice(0, MOST_PATHS))
+  const streams = await findPaused(app, maybe)
+  return new Set(streams.map(({ path }) => path))
+}
+
+/**
+ * Sends each request once.
+ * @param {Up} app
+ * @param {GetRequest[]} requests
+ * @returns {Promise<GetRequest[]>} those whose responses had a pause
+ */
+async function findPaused ({ url, enter }, requests) {
+  if (requests.length === 0) return []
+  const { stdout } = await run([...enter, process.execPath, CLIENT], {
+    input: JSON.stringify({ url, requests }), timeoutSeconds: LIMIT_SECONDS
+  })
+  /** @type {number[]} */
+  const pauses = attempt(() => JSON.parse(stdout), () => [])
+  return requests.filter((_, i) => pauses[i] >= PAUSE_MS)
+}

@@ -1,0 +1,205 @@
+/** Looks at a project, its folders and its running app, before anything is measured. */
+import { cpus } from 'node:os'
+import { splitCores } from '../../machine/cores.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { labFacts } from '../../machine/network/lab.js'
+import { run } from '../../machine/process.js'
+import { badOption, getErrorMessage, HopbenchError, isHopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
+import { plural } from '../../shared/format.js'
+import { callWorker } from '../../run/call-worker.js'
+import { prefixesFrom } from '../../request/own-prefixes.js'
+import { findKitFault } from './find-kit-fault.js'
+import { listPrefixCandidates } from './find-prefixes.js'
+import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'
+import { adviseRequestFrom, APP_OPTIONS, pick } from './request.js'
+
+/** @import { AdviceFacts, RunningFacts } from '../../types.js' */
+/** @import { Bench } from './compare.js' */
+/** @import { LookRequest } from './look-app.js' */
+/** @import { AdviseFlags, AdviseRequest } from './request.js' */
+
+/** Limit for the look, beyond the one of --ready-within for the start of the app. */
+const SPARE_SECONDS = 120
+
+/**
+ * Facts of an app, and the request and the options with the folders that it serves.
+ *
+ * @typedef {object} Found
+ * @property {AdviceFacts} facts
+ * @property {AdviseRequest} request
+ * @property {AdviseFlags} options
+ * @property {string[]} leftOut folders that the app serves and --files refuses, with the reason
+ * @property {string | null} kitFault note, if a kit cannot be written
+ */
+
+/**
+ * Looks at an app. Where no --files is typed, finds the folders of the project that the app serves.
+ *
+ * @param {AdviseRequest} request
+ * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
+ * @returns {Promise<Found>}
+ * @throws {HopbenchError} advise-start, advise-service, bad-option
+ */
+export async function look (request, { bench, options, today }) {
+  const folder = callerCwd()
+  const project = lookAtProject(folder, request.prefixes)
+  const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
+  const { running, served } = await lookInWorker({
+    options: {
+      ...pick(options, APP_OPTIONS),
+      app: [request.run],
+      header: [...options.header ?? [], ...toAccept(request)],
+      path: request.paths[0],
+      lab: isPrivateNetwork
+    },
+    paths: request.paths,
+    mixed: request.requests,
+    headers: request.headers,
+    candidates: request.prefixes.length > 0
+      ? []
+      : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
+  }, { bench, request })
+  if (running.refused.length > 0) throw createRefusal(running.refused, request, isPrivateNetwork)
+  const found = withServed(request, options, served)
+  return {
+    ...found,
+    kitFault: await findKitFault(found.request, found.options),
+    facts: {
+      project: served.length === 0 ? project : lookAtProject(folder, found.request.prefixes),
+      app: running,
+      folders: found.request.prefixes.map(lookAtFolder),
+      platform: request.platform,
+      machine: await lookAtMachine(),
+      hasSocket: request.app.listen.includes('unix'),
+      hasOwnPort: request.app.listen.includes('tcp'),
+      isPrivate: request.isPrivate,
+      today
+    }
+  }
+}
+
+/**
+ * Looks at the running app in a worker.
+ *
+ * @param {LookRequest} lookRequest
+ * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
+ * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
+ * @throws {HopbenchError} advise-start, advise-service, bad-option
+ */
+export async function lookInWorker (lookRequest, { bench: { dir, call = callWorker }, request }) {
+  const seconds = request.app.readySeconds + SPARE_SECONDS
+  const { result, error } = await call('look', lookRequest, { name: 'look', dir, seconds })
+  if (result) return result
+  throw toRefusal(error, request, lookRequest.options.lab)
+}
+
+/**
+ * Returns the header for the media types that a HAR file's request accepts, because an app may respond to them only.
+ *
+ * @param {Pick<AdviseRequest, 'requests' | 'headers'>} request
+ * @returns {string[]}
+ */
+function toAccept ({ requests: [{ headers = {} }], headers: typed }) {
+  const isTyped = Object.keys(typed).some(name => name.toLowerCase() === 'accept')
+  return headers.Accept && !isTyped ? [`Accept: ${headers.Accept}`] : []
+}
+
+/** @returns {Promise<AdviceFacts['machine']>} */
+async function lookAtMachine () {
+  const { stdout } = await run(['node', '--version'])
+  const { served, split } = splitCores()
+  return {
+    // Where cores cannot be assigned, the load takes one of them, too.
+    servedCores: split ? served.length : Math.max(1, served.length - 1),
+    cpu: cpus()[0]?.model ?? 'an unknown processor',
+    // Without a Node on PATH the app may run under another runtime.
+    node: stdout.trim().replace(/^v/, '') || process.versions.node
+  }
+}
+
+/**
+ * Adds folders that the app serves. A folder that --files refuses, as with hidden files in it, is left out.
+ *
+ * @param {AdviseRequest} request
+ * @param {AdviseFlags} options
+ * @param {string[]} served as --files takes them
+ * @returns {Pick<Found, 'request' | 'options' | 'leftOut'>}
+ */
+function withServed (request, options, served) {
+  const checked = served.map(text => ({ text, fault: findPrefixFault(text) }))
+  const files = checked.flatMap(({ text, fault }) => fault === null ? [text] : [])
+  const leftOut = checked.flatMap(({ text, fault }) => fault === null ? [] : [`--files ${text}: ${fault}`])
+  if (files.length === 0) return { request, options, leftOut }
+  const whole = { ...options, files }
+  return { request: { ...adviseRequestFrom(whole), typed: request.typed }, options: whole, leftOut }
+}
+
+/**
+ * @param {string} text of --files
+ * @returns {string | null} null: --files takes it
+ */
+const findPrefixFault = text => attempt(() => {
+  prefixesFrom({ files: [text] })
+  return null
+}, getErrorMessage)
+
+/** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
+const SERVICES = [
+  [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
+  [/:6379\b|redis/i, 'Redis']
+]
+const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
+
+/** Matches the reason for which the gate refuses a response with another status than 2xx. */
+const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
+/** Remedies by the option whose file names a refused request. @type {Record<string, string>} */
+const REMEDIES = {
+  '--har': 'Save the requests of this app, and send a session with --header if it needs a login.',
+  '--paths': 'Leave such paths out of the file, or send a session with --header if they need a login.'
+}
+
+/**
+ * Turns an error of the start into one of the look. Returns bugs unchanged.
+ * @param {unknown} error
+ * @param {Pick<AdviseRequest, 'mix'>} request
+ * @param {boolean} isPrivate whether the app has a private network
+ */
+export function toRefusal (error, request, isPrivate) {
+  if (!isHopbenchError(error)) return error
+  const { message, remedy, details: { why, output } } = error
+  const [, path, how] = REFUSED.exec(error.code === 'gate-refused' ? why : '') ?? []
+  if (path !== undefined) {
+    return createRefusal([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
+  }
+  const service = NO_CONNECTION.test(output) ? SERVICES.find(([pattern]) => pattern.test(output))?.[1] : undefined
+  return service === undefined
+    ? new HopbenchError('advise-start', { message, remedy, output })
+    : new HopbenchError('advise-service', { service, isPrivate, output })
+}
+
+/**
+ * Creates the error of refused requests, which the gate of each comparison would refuse, too.
+ * @param {AdviceFacts['app']['refused']} refused at least one
+ * @param {Pick<AdviseRequest, 'mix'>} request
+ * @param {boolean} isPrivate whether the app has a private network
+ */
+export function createRefusal ([{ path, why }, ...others], { mix }, isPrivate) {
+  const whole = others.length > 0 ? `${why}, and refuses ${plural(others.length, 'more path')}` : why
+  if (/ with status 5\d\d\b/.test(why)) {
+    return new HopbenchError('advise-start', {
+      message: `${whole}, so the app itself fails`,
+      remedy: isPrivate
+        ? 'Add --no-lab if the app needs a database or another service, which its private network excludes. ' +
+          'Otherwise start the app by hand, request this path and read the output.'
+        : 'Start the app by hand, request this path and read the output: a database may be missing.'
+    })
+  }
+  if (mix) {
+    const option = mix.har === undefined ? '--paths' : '--har'
+    return badOption(option, mix.har ?? mix.paths, whole, REMEDIES[option])
+  }
+  return badOption('--path', path, whole, / with status (?:30\d|401|403)\b/.test(why)
+    ? 'Name a path that responds without a login, or send a session with --header.'
+    : 'Name a path of the app, as in --path /api/items.')
+}

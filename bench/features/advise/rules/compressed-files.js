@@ -1,0 +1,65 @@
+// Does nginx send files that are compressed ahead of time?
+import { decided } from '../advice.js'
+import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../compression.js'
+import { hasOption, withOption } from '../../../plan/changed-spec.js'
+import { plural } from '../../../shared/format.js'
+
+/** @import { AdviceFacts, Rule } from '../../../types.js' */
+
+/** Most bytes of folders that are copied and compressed here, which takes some seconds. */
+const MOST = { bytes: 512 * 1024 * 1024, compressible: 64 * 1024 * 1024 }
+
+/** Subject of the decision. */
+const ACTION = 'compress the files ahead of time'
+
+/** @param {number} bytes */
+const toMb = bytes => `${Math.round(bytes / 1e6)} MB`
+
+/** @param {AdviceFacts} facts */
+const sumFolders = ({ folders }) => ({
+  bytes: folders.reduce((sum, { bytes }) => sum + bytes, 0),
+  compressible: folders.reduce((sum, { compressible }) => sum + compressible, 0)
+})
+
+/** @param {ReturnType<typeof sumFolders>} sizes */
+const isTooLarge = ({ bytes, compressible }) => bytes > MOST.bytes || compressible > MOST.compressible
+
+export default /** @satisfies {Rule} */ ({
+  about: { title: 'compressed files', question: 'Are the files compressed ahead of time?' },
+  order: 25,
+
+  needs ({ facts, chosen }) {
+    const sizes = sumFolders(facts)
+    const isMeasured = hasOption(chosen, 'static') && sizes.compressible > 0 && !isTooLarge(sizes)
+    return isMeasured ? [chosen, withOption(chosen, 'gzip_static')] : []
+  },
+
+  decide (state) {
+    const { facts, chosen } = state
+    const sizes = sumFolders(facts)
+    if (!hasOption(chosen, 'static') || sizes.compressible === 0) {
+      const hasText = sizes.compressible > 0
+      return {
+        ...decided('no-matter', ACTION, hasText
+          ? 'nginx sends no files'
+          : 'no folder has a text file that compression makes smaller'),
+        because: { fact: hasText ? 'The files stay with the app.' : 'No text file has 1 KiB or more.' },
+        changes: hasText ? 'Files from nginx.' : 'Larger files of text.'
+      }
+    }
+    if (isTooLarge(sizes)) {
+      return {
+        ...decided('open', ACTION, `the folders are too large to be compressed here, with ${toMb(sizes.bytes)}`),
+        because: { fact: `${plural(facts.folders.length, 'folder')} with ${toMb(sizes.compressible)} of text.` },
+        changes: 'Compressed files that the build of the app writes, measured with +static+gzip_static.'
+      }
+    }
+    // Sending them costs nginx no CPU time, so what looks alike is free.
+    return ruleOnCompression(findCompressedFiles(state), state, {
+      action: ACTION,
+      isFree: contrast => contrast.verdict !== 'slower' || needsNoInstance(contrast)
+    })
+  },
+
+  apply: ({ chosen }) => withOption(chosen, 'gzip_static')
+})

@@ -1,0 +1,122 @@
+/** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import semver from 'semver'
+import { HopbenchError, withoutControls } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
+import { inOwnWords } from '../../machine/own-command.js'
+import { toProductionLine } from '../../plan/runtimes.js'
+import { cell } from '../../report/markdown-table.js'
+import { reportMarkdown } from '../../report/markdown.js'
+import { renderSvg } from '../../report/page/page.js'
+import { sectionsPage } from '../../report/page/sections-page.js'
+import { TARGETS, isPython, listNotOffered, makeKit } from '../deploy/index.js'
+import { readManifest } from '../../request/project-paths.js'
+import { armFrom } from '../../request/request.js'
+import kind, { toChain } from './kind.js'
+
+/** @import { AdviceRecord, AdviceState } from '../../types.js' */
+/** @import { AdviseFlags, AdviseRequest } from './request.js' */
+
+/** Client connections that the proxy of a kit must hold, as `hopbench config` has it by default. */
+const CONNECTIONS = 1000
+
+/**
+ * @param {string} spec
+ * @param {AdviseRequest} request
+ * @param {AdviseFlags} options
+ */
+export const toKitArm = (spec, { run, paths }, { listen, readyWithin, files, filesHidden }) =>
+  armFrom(spec, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
+
+/**
+ * Returns the line of Node for an image: the one for production if the decision is to take it, else the app's own. The
+ * app's own line is the one of this machine, unless package.json excludes it.
+ *
+ * @param {Pick<AdviceState, 'facts' | 'decisions'>} state
+ * @param {Record<string, any>} manifest package.json
+ */
+function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
+  const isNew = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
+  if (isNew) return toProductionLine(node, today)
+  const range = typeof engines?.node === 'string' ? semver.validRange(engines.node) : null
+  const stated = range === null || semver.satisfies(node, range) ? null : semver.minVersion(range)
+  return stated?.major ?? Number(node.split('.')[0])
+}
+
+/**
+ * Returns the command that builds the app in its image, which has no files that git ignores: the script "build", which
+ * buildpacks run, too.
+ *
+ * @param {string} target
+ * @param {string} run command of the app
+ * @param {Record<string, any>} manifest package.json
+ * @returns {string | null} null: the app has no such script, or the kit builds no image of its own
+ */
+function chooseBuild (target, run, { scripts }) {
+  if (isPython(run)) return null
+  const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
+  return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : null
+}
+
+/**
+ * Writes the deploy kit of a topology.
+ * @param {string} spec
+ * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
+ * @returns {Promise<NonNullable<AdviceRecord['kit']>>}
+ * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option
+ */
+export async function writeKit (spec, { request, options, state }) {
+  const { results, force } = options
+  const path = request.paths[0]
+  const arm = await toKitArm(spec, request, options)
+  const manifest = readManifest(callerCwd())
+  const build = chooseBuild(request.platform.target, request.run, manifest)
+  const { dir, files: written, next, ownImage, nodeLine } = await makeKit(arm, {
+    target: request.platform.target,
+    out: request.out,
+    force,
+    results,
+    path,
+    nodeLine: chooseNodeLine(state, manifest),
+    ...build && { build },
+    // A sizing of another topology has no settings for this one.
+    ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }
+  })
+  return {
+    dir,
+    files: written,
+    next: next.map(inOwnWords),
+    ownImage,
+    nodeLine: ownImage || !written.includes('Dockerfile') ? null : nodeLine,
+    notOffered: await listNotOffered({ name: request.platform.target, kind: 'kit' })
+  }
+}
+
+/**
+ * Writes advice.md, its picture, and advice.html.
+ * @param {AdviceRecord} record
+ * @param {string} out folder, as typed
+ * @returns {string[]} paths relative to the folder in which hopbench was started
+ * @throws {HopbenchError} kit-not-writable
+ */
+export function writeAdvice (record, out) {
+  const dir = resolve(callerCwd(), out)
+  const title = `Advice for ${record.facts.project.name}`
+  const heading = withoutControls(`# ${cell(title)}\n\n![${cell(toChain(record))}](advice.svg)`)
+  const texts = {
+    'advice.md': `${heading}\n\n${reportMarkdown(record, kind)}`,
+    'advice.html': sectionsPage(record, kind, title),
+    'advice.svg': String(renderSvg(record, kind))
+  }
+  try {
+    makeFolder(dir)
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), inOwnWords(text))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
+  }
+  return Object.keys(texts).map(name => relative(callerCwd(), join(dir, name)))
+}

@@ -1,0 +1,139 @@
+/** The topology that the probes are sent to. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError, isHopbenchError } from '../../errors.js'
+import { readLastLines } from '../../machine/process.js'
+import { openArm } from '../../measure/stage.js'
+import { makeTempDir } from '../../machine/files/temp.js'
+import { onNoResponse } from './client.js'
+import { createContext } from './context.js'
+import { restoreSite } from './site.js'
+
+/** @import { Arm } from '../../types.js' */
+/** @import { StagedArm } from '../../measure/types.js' */
+/** @import { findProxies } from '../../measure/find-programs.js' */
+/** @import { Context, Site } from './types.js' */
+
+const DEATH_MS = 500 // Until the end of a process is noticed.
+// Wait for the first response. Varnish refuses connections for a moment after its start.
+const READY_MS = 2000
+const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
+const LOG_LINES = 40 // Lines of an uncaught error with its stack.
+
+/**
+ * Returns a function that runs actions one after the other.
+ *
+ * @returns {<T>(action: () => Promise<T>) => Promise<T>}
+ */
+export function oneAtATime () {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve()
+  return action => {
+    const result = last.then(action)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+export class TestedChain {
+  #arm
+  #site
+  #options
+  /** @type {{ staged: StagedArm, close: () => Promise<void> } | null} */
+  #opened = null
+
+  /**
+   * @param {Arm} arm
+   * @param {Site} site
+   * @param {object} options of all chains of a check
+   * @param {string} options.temp
+   * @param {string} options.cwd
+   * @param {Awaited<ReturnType<typeof findProxies>>} options.proxies
+   * @param {() => number} options.next returns the number of a new folder
+   * @param {<T>(start: () => Promise<T>) => Promise<T>} options.turn runs starts one after the other, because each
+   * looks for free ports
+   */
+  constructor (arm, site, options) {
+    this.#arm = arm
+    this.#site = site
+    this.#options = options
+  }
+
+  /** Starts the topology with restored files, and stops it before that if it is up. */
+  async start () {
+    await this.stop()
+    restoreSite(this.#site)
+    for (let left = STARTS; ; left--) {
+      try {
+        const { temp, cwd, proxies, next, turn } = this.#options
+        const { root, outside: reach } = this.#site
+        const dir = makeTempDir(temp, String(next()))
+        const options = { root, reach, dir, proxies, lab: false, cores: null, cwd, temp }
+        this.#opened = await turn(() => openArm(this.#arm, options))
+        break
+      } catch (error) {
+        if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
+      }
+    }
+    for (let ms = 0; ms < READY_MS && !await isResponding(this.context()); ms += 50) await sleep(50)
+    if (this.#arm.topology.server?.command) await this.#refuseOtherFiles()
+  }
+
+  /**
+   * Rejects an app of your own that does not serve the folder of the check, because each probe would fail.
+   *
+   * @throws {HopbenchError} gate-refused
+   */
+  async #refuseOtherFiles () {
+    if (await isResponding(this.context())) return
+    await this.stop()
+    const why = 'it does not serve the files in the folder $ROOT, as /alive.txt'
+    throw new HopbenchError('gate-refused', { name: this.#arm.name, why })
+  }
+
+  context () {
+    if (!this.#opened) throw new Error('the chain has not been started')
+    const { running } = this.#opened.staged
+    const { server } = this.#arm.topology
+    const { hostname, port } = new URL(running.target.url)
+    return createContext({
+      address: { host: hostname, port: Number(port) },
+      site: this.#site,
+      proxied: running.proxied && server !== null,
+      pids: () => server ? running.pids().server : running.pids().proxy
+    })
+  }
+
+  /**
+   * Describes how the server ended.
+   *
+   * @param {number} patienceMs
+   * @returns {Promise<string | null>} null: the server responds, and is still up after this time
+   */
+  async death (patienceMs) {
+    if (await isResponding(this.context())) {
+      await sleep(patienceMs)
+      return this.#describeEnd()
+    }
+    for (let ms = 0; ms < DEATH_MS && !this.#describeEnd(); ms += 20) await sleep(20)
+    return this.#describeEnd() ?? 'the server no longer responds'
+  }
+
+  async stop () {
+    const opened = this.#opened
+    this.#opened = null
+    await opened?.close()
+  }
+
+  #describeEnd () {
+    const running = this.#opened?.staged.running
+    const failure = running?.failure()
+    if (!failure) return null
+    const log = readLastLines(running?.serverLog ?? '', LOG_LINES).replaceAll(this.#site.root, '')
+    const errors = log.split('\n').filter(line => /^\w*Error\b.*: /.test(line))
+    return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
+  }
+}
+
+/** @param {Context} context */
+const isResponding = ({ request }) =>
+  request('/alive.txt').then(({ body }) => String(body) === 'alive').catch(onNoResponse(() => false))

@@ -1,0 +1,56 @@
+/**
+ * Formats of exported runs and comparisons. A format is a file in bench/features/compare/formats/, and its option
+ * `--export-NAME` has the name of the file. A format imports its code when it writes, because charts take time to load.
+ */
+import { readdirSync } from 'node:fs'
+
+/** @import { Comparison } from '../../judge/runs/compare-runs.js' */
+/** @import { StoredRun } from '../../run/stored-run.js' */
+/** @import { DiffFigure } from '../../types.js' */
+
+/** @typedef {StoredRun & { resultsDir?: string, rates?: DiffFigure[] }} ExportedRun rates: of --fail-if-slower */
+/** @typedef {string | Promise<string>} Text of a file; rejected with a HopbenchError if there is nothing to write */
+/** @typedef {Record<string, () => Text>} Texts by format */
+/**
+ * @typedef {object} Format
+ * @property {{ run?: string, comparison?: string }} about description, for each function below
+ * @property {(run: ExportedRun) => Text} [run] for `run` and `report`
+ * @property {(comparison: Comparison) => Text} [comparison] for `compare`
+ */
+
+const folder = new URL('formats/', import.meta.url)
+const names = readdirSync(folder).map(file => file.slice(0, -'.js'.length)).sort()
+const imported = await Promise.all(names.map(async name => (await import(new URL(`${name}.js`, folder).href)).default))
+
+/** @type {[name: string, format: Format][]} */
+const formats = names.map((name, i) => [name, imported[i]])
+
+/**
+ * Returns the descriptions of the formats that have one.
+ *
+ * @param {'run' | 'comparison'} kind
+ */
+const describe = kind => Object.fromEntries(formats.flatMap(([name, { about }]) => {
+  const text = about[kind]
+  return text === undefined ? [] : [[name, text]]
+}))
+
+export const RUN_FORMATS = describe('run')
+export const COMPARISON_FORMATS = describe('comparison')
+
+/**
+ * Returns the functions that write the formats which a choice has.
+ *
+ * @param {(format: Format) => (() => Text) | undefined} choose
+ * @returns {Texts}
+ */
+const toTexts = choose => Object.fromEntries(formats.flatMap(([name, format]) => {
+  const write = choose(format)
+  return write === undefined ? [] : [[name, write]]
+}))
+
+/** @param {ExportedRun} run */
+export const textsOfRun = run => toTexts(({ run: write }) => write && (() => write(run)))
+
+/** @param {Comparison} comparison */
+export const textsOfComparison = comparison => toTexts(({ comparison: write }) => write && (() => write(comparison)))

@@ -1,0 +1,20 @@
+import { TRUSTED_HEADERS } from '../../../topology/forgeable-headers.js'
+import { exchange } from '../configs/client.js'
+import { findBrokenPromise, toRequest } from '../configs/promise.js'
+
+/** @type {import('../configs/types.js').Behaviour} */
+export default {
+  title: 'no client can remove a header that the app trusts, by naming it in Connection',
+  async run (subject) {
+    for (const names of [[...TRUSTED_HEADERS, 'Host'], ...TRUSTED_HEADERS.map(name => [name])]) {
+      for (const value of [`close, ${names.join(', ')}`, `${names.join(' ,').toLowerCase()},`]) {
+        const [response] = await exchange(subject, [toRequest([`Connection: ${value}`])])
+        // Varnish refuses such a request.
+        if (!response) return `no response to Connection: ${value}`
+        const fault = response.status === 400 ? null : findBrokenPromise(subject.name, response.body)
+        if (fault) return `Connection: ${value}: ${fault}`
+      }
+    }
+    return null
+  }
+}

@@ -1,0 +1,157 @@
+import { armFrom } from '../../request/request.js'
+import { inOwnWords } from '../../machine/own-command.js'
+import { findProxies } from '../../measure/find-programs.js'
+import { badOption } from '../../errors.js'
+import { toKitCommand } from '../../report/winner.js'
+import { recommendedConfig } from '../../topology/describe/recommended-config.js'
+import { TARGETS } from './kit/targets.js'
+import { withStoredApp } from './kit/stored-app.js'
+import { RELEASE, RESULTS, appOptions } from '../../request/common-options.js'
+import { count, oneOf } from '../../request/option-values.js'
+
+/** @import { Command } from 'commander' */
+/** @import { SubjectName } from './configs/types.js' */
+/** @import { Arm } from '../../types.js' */
+
+const targets = Object.keys(TARGETS)
+
+/** @param {Command} program */
+export default program =>
+  appOptions(program.command('config')
+    .description('print the proxy configuration of a topology, or write a deploy kit')
+    .argument('<topology>', 'topology such as nginx:uds+cache=5s/express-json')
+    .option('-c, --connections <number>', 'client connections that the proxy must hold',
+      count('--connections', 1_000_000), 1000)
+    .option('--target <platform>', `write a deploy kit for ${targets.join(', ')}`, oneOf('--target', targets))
+    .option('--out <folder>', 'folder of the kit, inside the project (default: ./deploy)')
+    .option('--force', 'overwrite existing files')
+    .option('--from <run>', 'stored run that states app, path, processes and memory, and a sizing plan and instances')
+    .option('--plan <name>', 'plan of the sizing (default: the recommended one of the target)')
+    .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
+    .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
+    .option('--instances <number>', 'number of instances', count('--instances', 100_000))
+    .option('--path <path>', 'path that a health check requests')
+    .option('--root <folder>', 'with nginx/files: folder that nginx serves (default: ./public)')
+    .option('--build <command>', "command that builds the app in the image, as in 'npm run build'")
+    .option('--dockerfile <file>', 'Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
+    .option('--no-dockerfile', 'build the image of a Node project that has a Dockerfile')
+    .option('--trust <network...>',
+      'load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+    .option(...RELEASE)
+    .option('--explain', 'why directives differ from those of the measured configuration')
+    .option(...RESULTS)
+    .optionsGroup('Your app, if it is a command:'))
+    .addHelpText('after', `
+Examples:
+  hopbench config nginx:uds-keepalive+cache=5s/./my-app.js
+  hopbench config nginx:uds-keepalive+cache=5s/./my-app.js --explain
+  hopbench config nginx:uds-keepalive/./my-app.js --target docker --processes 2 --memory 512
+  hopbench config nginx:uds-keepalive/./my-app.js --target render --from size --out .
+  hopbench config nginx:keepalive/app --app 'npm start'
+  hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
+
+docs/deploy.md describes the content of a kit, and how it starts and stops.`)
+    .action(async (spec, typed) => {
+      const {
+        connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
+      } = await withStoredApp(spec, typed)
+      if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
+      const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
+      if (explain) refuseWithTarget(options)
+      if (options.target) return await deploy(arm, { ...options, path })
+      refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
+      await (explain ? printExplanation : print)(arm, spec)
+    })
+
+/**
+ * @param {Arm} arm
+ * @param {Record<string, any>} options as typed
+ */
+async function deploy (arm, options) {
+  const { makeKit } = await import('./kit/deploy-kit.js')
+  const { target, out = './deploy', ...rest } = options
+  const { dir, files, published, next } = await makeKit(arm, { target, out, ...rest })
+  process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n`)
+  for (const { prefix, folder } of published) process.stdout.write(`The kit publishes ${prefix}=${folder}.\n`)
+  process.stdout.write(`\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
+  await printNotOffered({ name: target, kind: 'kit' })
+}
+
+/**
+ * Rejects options of a kit if there is no --target.
+ *
+ * @param {Record<string, any>} options as typed
+ */
+function refuseWithoutTarget (options) {
+  const name = Object.keys(options).find(name => options[name] !== undefined)
+  if (name === undefined) return
+  throw badOption(`--${name}`, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
+}
+
+/**
+ * Rejects --target beside --explain.
+ *
+ * @param {Record<string, any>} options as typed
+ */
+function refuseWithTarget ({ target }) {
+  if (target === undefined) return
+  throw badOption('--explain', true, 'it is about the printed configuration and not about a deploy kit',
+    'Leave --target out.')
+}
+
+/**
+ * @param {Arm} arm
+ * @param {string} spec as typed
+ */
+async function printExplanation (arm, spec) {
+  refuseWithoutProxy(arm, spec)
+  const { explainConfig } = await import('./explain/explain-config.js')
+  const { explainText } = await import('./explain/explain-text.js')
+  const explanations = explainConfig(arm.topology, {
+    clients: arm.load.connections, programs: await findProxies([arm])
+  })
+  if (explanations.length === 0) {
+    throw badOption('--explain', true, `${arm.topology.proxy?.name} has no reasons beside its templates`,
+      'Print the configuration without --explain.')
+  }
+  process.stdout.write(explainText(explanations, { spec, columns: process.stdout.columns }))
+}
+
+/**
+ * @param {Arm} arm
+ * @param {string} spec as typed
+ */
+function refuseWithoutProxy ({ topology }, spec) {
+  if (topology.proxy) return
+  throw badOption('The topology of hopbench config', spec,
+    'there is no proxy in it, so there is nothing to configure',
+    'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
+}
+
+/**
+ * @param {Arm} arm
+ * @param {string} spec as typed
+ */
+async function print (arm, spec) {
+  refuseWithoutProxy(arm, spec)
+  const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
+  process.stdout.write(
+    files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
+  )
+  await printNotOffered({ name: arm.topology.proxy?.name ?? '', kind: 'proxy' })
+  const kit = toKitCommand(arm)
+  if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
+}
+
+/**
+ * Prints what `check --configs` found not to be offered, on stderr, because stdout is the configuration.
+ *
+ * @param {SubjectName} subject
+ */
+async function printNotOffered (subject) {
+  const { listNotOffered } = await import('./configs/study.js')
+  const reasons = await listNotOffered(subject)
+  if (reasons.length === 0) return
+  const list = reasons.map(reason => `- ${reason}.\n`).join('')
+  process.stderr.write(`\nNot part of this configuration (docs/deploy.md):\n${list}`)
+}

@@ -1,0 +1,6 @@
+/** Exports what other features use of this one. */
+export { checkConfigs, getConfigArms, getSubjects, listNotOffered, loadBehaviours } from './configs/study.js'
+export { makeFolders } from './configs/subject-files.js'
+export { makeKit } from './kit/deploy-kit.js'
+export { isPython } from './kit/python-project.js'
+export { TARGETS } from './kit/targets.js'

@@ -1,0 +1,173 @@
+/** Finds out how the app of a kit is started and built, from its topology and the files of the project. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { badOption, HopbenchError } from '../../../errors.js'
+import { toProductionLine } from '../../../plan/runtimes.js'
+import { TARGETS } from './targets.js'
+import { getListenWay } from '../../../topology/describe/describe-command.js'
+import { readNodeProject } from '../../../request/node-project.js'
+import { findOwnImage } from './own-image.js'
+import { toProjectPath } from '../../../request/project-paths.js'
+import { findEnvironment, isPython, readPythonProject } from './python-project.js'
+import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
+
+/** @import { Topology } from '../../../types.js' */
+/** @import { KitCommand, KitFacts, NodeProject } from './types.js' */
+/** @import { KitOptions } from './deploy-kit.js' */
+
+/** Heroku's buildpack by a file of the project. @type {Record<string, string>} */
+const BUILDPACKS = {
+  'package.json': 'nodejs',
+  'requirements.txt': 'python',
+  'pyproject.toml': 'python',
+  Pipfile: 'python',
+  Gemfile: 'ruby',
+  'go.mod': 'go',
+  'composer.json': 'php',
+  'pom.xml': 'java',
+  'build.gradle': 'gradle'
+}
+
+/** Facts that depend on the files of the project. @typedef {Pick<KitFacts, 'app' | 'command' | 'node' | 'python' |
+ * 'image' | 'buildpacks'>} AppFacts */
+
+/**
+ * @param {string} target
+ * @returns {AppFacts}
+ */
+export const exampleFacts = target => ({
+  app: 'app.mjs',
+  command: null,
+  node: {
+    major: getMajor(),
+    manager: null,
+    files: 'package.json',
+    install: { all: 'npm install', production: 'npm install --omit=dev', prune: null },
+    build: null,
+    stages: false
+  },
+  python: null,
+  image: null,
+  buildpacks: target === 'heroku' ? ['heroku/nodejs'] : []
+})
+
+/**
+ * @param {Topology} topology of the project's own app, or of files
+ * @param {KitOptions & { project: string, spec: string }} kit
+ * @returns {AppFacts}
+ */
+export function projectFacts (topology, { project, spec, ...options }) {
+  const { target, out, build, dockerfile, nodeLine = getMajor() } = options
+  const { server, proxy } = topology
+  const command = toCommand(topology)
+  const kit = { spec, target, hasProxy: proxy !== null }
+  const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
+  if (command) refuseUnfitCommand(command, { ...kit, project, hasImage: image !== null })
+  const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
+  if (app !== null) refuseWithoutExport(spec, target, resolve(project, app))
+  const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
+  const environment = command && findEnvironment(command.run)
+  if (environment && target === 'heroku') throw refuseEnvironment(environment, kit)
+  const needsPython = buildsImage && command !== null && isPython(command.run)
+  const python = needsPython ? readPythonProject(project, command.run, { spec, target }) : null
+  const read = server !== null && image === null && !needsPython
+    ? readNodeProject(project, { spec, target, build, major: nodeLine, isModule: app !== null })
+    : null
+  const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
+  if (build !== undefined && !canBuild) {
+    throw refuseBuild(build, { target, hasImage: image !== null, isPython: python !== null })
+  }
+  if (build !== undefined) refuseMissingScript(build, { spec, target, project })
+  if (command && read === null && python === null && buildsImage) throw refuseWithoutPackages(kit)
+  return {
+    app,
+    command,
+    node: read ?? (app === null ? null : withoutPackages(nodeLine)),
+    python,
+    image,
+    buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, run: command?.run ?? null, app }) : []
+  }
+}
+
+/**
+ * @param {Topology} topology
+ * @returns {KitCommand | null}
+ */
+function toCommand (topology) {
+  const command = topology.server?.command
+  const way = getListenWay(topology)
+  return command && way !== null ? { run: command.run, way, readySeconds: command.readySeconds } : null
+}
+
+/**
+ * Returns a project of modules without package.json.
+ * @param {number} major version of Node
+ * @returns {NodeProject}
+ */
+const withoutPackages = major =>
+  ({ major, manager: null, files: '', install: null, build: null, stages: false })
+
+/** Returns the version of Node for production. */
+const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())
+
+/**
+ * @param {string} build
+ * @param {{ target: string, hasImage: boolean, isPython: boolean }} kit
+ */
+function refuseBuild (build, { target, hasImage, isPython }) {
+  if (hasImage) {
+    return badOption('--build', build, 'the Dockerfile of the project builds the app',
+      'Leave it out, or build the image by the kit: --no-dockerfile.')
+  }
+  if (isPython) {
+    return badOption('--build', build, 'the image of a Python app installs the packages of requirements.txt only',
+      'Run it before the image is built, or write a Dockerfile for the app and name it with --dockerfile.')
+  }
+  return target === 'heroku'
+    ? badOption('--build', build, 'the buildpacks of Heroku build the app',
+      'Leave it out. For Node the script "build" of package.json is run.')
+    : badOption('--build', build, 'there is no app with a package.json that it could build')
+}
+
+/**
+ * @param {string} folder of the virtual environment
+ * @param {{ spec: string, target: string }} kit
+ */
+const refuseEnvironment = (folder, { spec, target }) => new HopbenchError('cannot-deploy', {
+  spec,
+  target,
+  why: `the command starts a program in ${folder}, and the packages are not there on Heroku`,
+  remedy: "Name the program alone, as in --app 'gunicorn app:app'."
+})
+
+/** @param {{ spec: string, target: string, hasProxy: boolean }} kit */
+const refuseWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError('cannot-deploy', {
+  spec,
+  target,
+  why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
+    'gunicorn and the like',
+  remedy: target === 'docker' || !hasProxy
+    ? `Write a Dockerfile for the app, and name it: npm run hopbench -- config ${spec} --dockerfile ./Dockerfile ` +
+      'with the same options.'
+    : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
+      `npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
+})
+
+/**
+ * @param {string} project
+ * @param {{ spec: string, target: string, run: string | null, app: string | null }} kit run: command; app: module
+ */
+function findBuildpacks (project, { spec, target, run, app }) {
+  if (run === null) return app === null ? [] : ['heroku/nodejs']
+  const has = (/** @type {string} */ name) => existsSync(join(project, name))
+  const names = Object.keys(BUILDPACKS)
+  // A package.json beside an app in Python is for its assets.
+  const file = isPython(run) ? names.find(name => BUILDPACKS[name] === 'python' && has(name)) : names.find(has)
+  if (file !== undefined) return [`heroku/${BUILDPACKS[file]}`]
+  throw new HopbenchError('cannot-deploy', {
+    spec,
+    target,
+    why: `no buildpack of Heroku recognises the project, which has none of ${Object.keys(BUILDPACKS).join(', ')}`,
+    remedy: 'Add the file in which the packages of the app are listed.'
+  })
+}

@@ -1,0 +1,109 @@
+/** Takes the command of an app, its folders of files and the path of its requests from a stored run. */
+import { badOption } from '../../../errors.js'
+import { servesStatics } from '../../../plan/predicates.js'
+import { parse } from '../../../plan/spec.js'
+import { REDACTED } from '../../../shared/secrets.js'
+import { APP } from '../../../request/own-apps.js'
+import { isOwnRun } from '../../../store/store.js'
+import { storedRun } from '../../../run/stored-run.js'
+
+/** @import { HopbenchError } from '../../../errors.js' */
+/** @import { AppCommand, RunRecord } from '../../../types.js' */
+
+/**
+ * The options of `hopbench config` that name the app.
+ * @typedef {{ app?: string[], listen?: string, readyWithin?: number, files?: string[], from?: string,
+ *   results?: string }} AppOptions
+ */
+
+/**
+ * Adds the command that a stored run has started, and the folders of files that its proxy has served, unless they are
+ * typed.
+ *
+ * @template {AppOptions} O
+ * @param {string} spec
+ * @param {O} typed options
+ * @returns {Promise<O>}
+ * @throws {HopbenchError} bad-option, unknown-run, bad-run-file
+ */
+export async function withStoredApp (spec, typed) {
+  const { app, from, results } = typed
+  const { server, proxy } = parse(spec)
+  const name = server?.name
+  const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
+  const record = stored?.record ?? null
+  const files = servesStatics(proxy) ? typed.files ?? findFiles(record, name) : typed.files
+  if (stored && files && files !== typed.files && !await isOwnRun(stored.dir)) {
+    throw badOption('--from', from, 'this account has not made the run, so its folders of files are not published',
+      `Name the folder of each prefix: ${files.map(toFilesOption).join(' ')}.`)
+  }
+  const options = { ...typed, ...files && { files } }
+  const command = app === undefined ? findCommand(record, name) : null
+  if (command === null) {
+    if (name === APP && app === undefined) throw missing(spec, from)
+    return options
+  }
+  if (command.run.includes(REDACTED)) {
+    throw badOption('--from', from, 'its command has a secret that is not stored',
+      'Name the command with --app, and let the app read the secret from its environment.')
+  }
+  return {
+    ...options,
+    app: [`${name}=${command.run}`],
+    listen: options.listen ?? command.listen.map(toListen).join(','),
+    readyWithin: options.readyWithin ?? command.readySeconds
+  }
+}
+
+/**
+ * @param {string} spec
+ * @param {string} [from]
+ */
+const missing = (spec, from) => from === undefined
+  ? badOption('The topology of hopbench config', spec, `"${APP}" is a command, and there is no --app`,
+    "Add the command that starts the app and where it listens, as in --app 'npm start' --listen '$PORT'.")
+  : badOption('--from', from, `the run has no app that is a command and called ${APP}`,
+    "Add the command that starts the app, as in --app 'npm start'.")
+
+/**
+ * @param {RunRecord | null} record
+ * @param {string} [name] of a server
+ * @returns {AppCommand | null}
+ */
+function findCommand (record, name) {
+  const arm = record?.plan.arms.find(({ topology: { server } }) => server?.name === name && server?.command)
+  return arm?.topology.server?.command ?? null
+}
+
+/**
+ * @param {RunRecord | null} record
+ * @param {string} [name] of a server
+ * @returns {string[] | undefined} as --files takes them; undefined: the run has none
+ */
+function findFiles (record, name) {
+  const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
+  return arm?.topology.files?.map(({ prefix, folder }) => `${prefix}=${folder}`)
+}
+
+/** @param {string} file as --files takes it */
+const toFilesOption = file => `--files ${file.split('=')[0]}=./…`
+
+/** @param {AppCommand['listen'][number]} way */
+function toListen (way) {
+  if (way === 'tcp') return '$PORT'
+  return way === 'unix' ? '$SOCKET' : String(way)
+}
+
+/**
+ * Returns the path of a run's requests if a health check can request it: without a secret, and by GET.
+ *
+ * @param {RunRecord} record
+ * @param {string} spec
+ * @returns {string | null}
+ */
+export function findHealthPath ({ plan }, spec) {
+  const arm = plan.arms.find(arm => arm.spec === spec) ?? plan.arms[0]
+  if (!arm) return null
+  const { method = 'GET', path, headers } = arm.load
+  return method === 'GET' && !path.includes(REDACTED) && !Object.values(headers).includes(REDACTED) ? path : null
+}

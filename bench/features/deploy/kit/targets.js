@@ -1,0 +1,192 @@
+/** Platforms of deploy kits with their settings (pure). Sources: docs/deploy.md. */
+
+import { shellWord } from '../../../errors.js'
+
+/** Networks of a platform's routers, which the internet does not route: RFC 1918, RFC 6598, RFC 4193. */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']
+
+/** @typedef {object} Target
+ * @property {string[]} templates of this platform, besides those of all platforms
+ * @property {string | null} provider its name in the offerings of `hopbench size`; null: any
+ * @property {string} run folder for sockets
+ * @property {number} port default of PORT
+ * @property {number} httpPort default of HTTP_PORT, on which nginx redirects to HTTPS if it terminates TLS
+ * @property {string[]} routers as in DeployPlace
+ * @property {string} clientHeader as in DeployPlace
+ * @property {number} drainSeconds time for open connections, shorter than the platform's own limit
+ * @property {string} accessLog
+ * @property {number} keepAliveSeconds as in DeployPlace: longer than the router keeps idle connections
+ * @property {number} routerIdleSeconds time for which the router, or a usual load balancer, keeps idle connections
+ * @property {boolean} [isIdleKnown] whether the provider documents this time; left out: it is assumed
+ * @property {boolean} hasOwnCores as in DeployPlace
+ * @property {boolean} endsTls whether the platform's router terminates TLS
+ * @property {(kit: NextFacts) => string[]} next commands to deploy the kit
+ */
+
+/** @typedef {object} NextFacts
+ * @property {string} kit "deploy/"
+ * @property {string} name
+ * @property {boolean} nginx whether nginx is part of the kit
+ * @property {boolean} node whether the app needs Node
+ * @property {boolean} brotli whether nginx needs the modules of Brotli
+ * @property {boolean} compresses whether files are compressed ahead of time
+ * @property {boolean} tls whether nginx ends TLS
+ * @property {number | null} instances null: unknown
+ * @property {string | null} plan name of the offering at its provider; null: unknown
+ * @property {string[]} buildpacks of Heroku for the app
+ * @property {string} dockerfile relative to the project
+ * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
+ * @property {string | null} build command that builds the app
+ * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
+ */
+
+/** @typedef {object} CloudRun
+ * @property {number} concurrency most requests in flight of an instance
+ * @property {number} vcpu
+ * @property {number} memoryMiB
+ */
+
+/** Settings of a server without a router in front. */
+const OWN_SERVER = {
+  provider: null,
+  httpPort: 80,
+  routers: [],
+  clientHeader: 'X-Forwarded-For',
+  drainSeconds: 25,
+  accessLog: '/dev/stdout',
+  keepAliveSeconds: 75,
+  routerIdleSeconds: 60, // The default of most clouds' load balancers.
+  hasOwnCores: false,
+  endsTls: false
+}
+/** Settings of a platform with a router in front, which terminates TLS. */
+const PLATFORM = { ...OWN_SERVER, routers: PRIVATE, endsTls: true }
+
+/** Packages of Debian. */
+const BROTLI_MODULES = 'libnginx-mod-http-brotli-filter and libnginx-mod-http-brotli-static'
+
+/** Mounts the certificate and its key into a container. */
+const SITE_FILES = ['pem', 'key'].map(end => `-v "$PWD/site.${end}:/run/secrets/site.${end}:ro"`).join(' ')
+
+/**
+ * Returns the commands that run the image of a kit on Google Cloud Run, billed by instance as in the estimate.
+ * @param {NextFacts} facts
+ */
+const toCloudRunCommands = ({ name, instances, cloudRun }) => cloudRun
+  ? [
+      `docker tag ${name} "$IMAGE" && docker push "$IMAGE"`,
+      [`gcloud run deploy ${name} --image "$IMAGE" --port 8080 --concurrency ${cloudRun.concurrency}`,
+        `--cpu ${cloudRun.vcpu} --memory ${cloudRun.memoryMiB}Mi --no-cpu-throttling`,
+        ...instances ? [`--max-instances ${instances}`] : []].join(' ')
+    ]
+  : []
+
+/** Returns whether a kit for Heroku changes package.json. @param {Pick<NextFacts, 'compresses' | 'node'>} facts */
+const changesManifest = ({ compresses, node }) => compresses && node
+
+/**
+ * Returns how the files are compressed on Heroku, which runs a script of package.json after the installation.
+ * @param {string} kit
+ * @param {boolean} node
+ */
+const toHerokuBuild = (kit, node) => node
+  ? `add to the scripts of package.json: "heroku-postbuild": "npm run build --if-present && sh ${kit}compress.sh"`
+  : `sh ${kit}compress.sh, and commit the files that it writes`
+
+/** @type {Record<string, Target>} */
+export const TARGETS = {
+  docker: {
+    ...OWN_SERVER,
+    templates: ['Dockerfile', 'Dockerfile.dockerignore', 'compose.yaml'],
+    run: '/run/app',
+    port: 8080,
+    httpPort: 8081, // An ordinary user may listen on it in every container.
+    drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
+    next: facts => facts.hasImage
+      ? [`docker compose -p ${facts.name} -f ${facts.kit}compose.yaml up --build`]
+      : [
+          // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
+          `DOCKER_BUILDKIT=1 docker build -f ${facts.kit}Dockerfile -t ${facts.name} .`,
+          `docker run -p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${facts.name}`,
+          // The router of Cloud Run ends TLS.
+          ...facts.tls ? [] : toCloudRunCommands(facts)
+        ]
+  },
+  heroku: {
+    ...PLATFORM,
+    templates: ['Procfile', 'app.json'],
+    provider: 'Heroku',
+    keepAliveSeconds: 95,
+    routerIdleSeconds: 90, // Heroku, Router 2.0 keepalives.
+    isIdleKnown: true,
+    run: '/tmp/app',
+    port: 5000,
+    // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
+    next: ({ kit, name, nginx, buildpacks, ...facts }) => [
+      ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
+      ...facts.compresses ? [toHerokuBuild(kit, facts.node)] : [],
+      `heroku create ${name}`,
+      ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
+      ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
+      `git add Procfile app.json ${changesManifest(facts) ? 'package.json ' : ''}${kit || '.'}` +
+        " && git commit -m 'Deploy kit'",
+      'git push heroku main',
+      // The formation of app.json applies to review apps and the button only.
+      ...facts.instances || facts.plan
+        ? [`heroku ps:scale web=${facts.instances ?? 1}${facts.plan ? `:${facts.plan.toLowerCase()}` : ''}`]
+        : []
+    ]
+  },
+  render: {
+    ...PLATFORM,
+    templates: ['Dockerfile', 'Dockerfile.dockerignore', 'render.yaml'],
+    provider: 'Render',
+    keepAliveSeconds: 125,
+    routerIdleSeconds: 120, // Render docs, Troubleshooting deploys.
+    isIdleKnown: true,
+    run: '/run/app',
+    port: 10000,
+    // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
+    clientHeader: 'CF-Connecting-IP',
+    next: ({ kit }) =>
+      [...kit ? [`cp ${kit}render.yaml .`] : [], 'commit it, and create a Blueprint from the repository']
+  },
+  fly: {
+    ...PLATFORM,
+    templates: ['Dockerfile', 'Dockerfile.dockerignore', 'fly.toml'],
+    provider: 'Fly.io',
+    keepAliveSeconds: 125,
+    routerIdleSeconds: 120, // Assumed: as Render's.
+    // A machine of Fly.io shows the cores that it has.
+    hasOwnCores: true,
+    run: '/run/app',
+    port: 8080,
+    clientHeader: 'Fly-Client-IP',
+    next: ({ kit, name, instances, dockerfile }) => [
+      `fly apps create ${name}`,
+      `fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
+      ...instances ? [`fly scale count ${instances} --app ${name}`] : []
+    ]
+  },
+  systemd: {
+    ...OWN_SERVER,
+    templates: ['unit.service'],
+    run: '/run/NAME',
+    port: 80,
+    hasOwnCores: true,
+    drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
+    // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
+    accessLog: 'syslog:server=unix:/dev/log,nohostname',
+    next: ({ kit, name, nginx, build, ...facts }) => [
+      ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
+        ...facts.node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
+        ...nginx ? ['and nginx'] : [], ...facts.brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
+      ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
+        '/etc/systemd/system/'].join(' '),
+      ...facts.compresses ? [`sudo sh /srv/${name}/${kit}compress.sh`] : [],
+      // Debian starts nginx on the port of the kit.
+      ...nginx ? ['sudo systemctl disable --now nginx'] : [],
+      `sudo systemctl enable --now ${name}`
+    ]
+  }
+}

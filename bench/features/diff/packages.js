@@ -1,0 +1,302 @@
+/** Installs the packages of a checkout with the manager of its lock file, or shares those of another state. */
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { run } from '../../machine/process.js'
+import { attempt } from '../../shared/attempt.js'
+import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
+import { LOCKS, SCRIPTS } from '../../request/node-project.js'
+import { readManifest } from '../../request/project-paths.js'
+import { NO_REPOSITORY } from './git.js'
+
+/** A package in a lock file of npm. @typedef {Record<string, unknown> & { optional?: boolean }} LockedPackage */
+
+/** Properties of a package in a lock file of npm that name its content. */
+const CONTENT = ['version', 'resolved', 'integrity', 'link']
+
+/** @typedef {keyof typeof INSTALL} Manager */
+/**
+ * A state of the app on the disk.
+ *
+ * @typedef {object} Checkout
+ * @property {string} name base or head
+ * @property {string} label
+ * @property {string} top
+ * @property {string} app folder of the app, in or equal to `top`
+ */
+/** @typedef {{ folder: string, file: string | null, manager: Manager }} Lock file: null: there is no lock file */
+
+/** Time limit of an installation or a build, in seconds. */
+const LIMIT_SECONDS = 1800
+/** Time limit of a copy of packages, in seconds. An installation is faster than a longer copy. */
+const COPY_SECONDS = 120
+/** Commands that install exactly what the lock file lists. */
+const INSTALL = {
+  npm: 'npm ci --no-audit --no-fund --prefer-offline',
+  pnpm: 'pnpm install --frozen-lockfile --prefer-offline',
+  yarn: 'yarn install --immutable',
+  'yarn 1': 'yarn install --frozen-lockfile --prefer-offline',
+  bun: 'bun install --frozen-lockfile'
+}
+/** Without a lock file each state gets the newest versions that its package.json allows. */
+const INSTALL_UNLOCKED = 'npm install --no-audit --no-fund --no-package-lock'
+/** How to get a manager. @type {Record<string, string>} */
+const REMEDIES = {
+  pnpm: 'Install it with corepack enable pnpm, or with npm install -g pnpm',
+  yarn: 'Install it with corepack enable yarn, or with npm install -g yarn',
+  bun: 'Install it as https://bun.sh describes'
+}
+/**
+ * Corepack would ask on the terminal before it downloads a manager, and husky would write to the configuration of the
+ * repository.
+ */
+const ENV = { ...NO_REPOSITORY, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', HUSKY: '0' }
+/** Matches scripts that only install git's hooks, so that leaving them out changes nothing in the app. */
+const GIT_HOOKS = /^(husky|simple-git-hooks|lefthook)( install)?$/
+/** Folders in node_modules with code that is generated for one state of the app. */
+const GENERATED = ['.prisma']
+
+/**
+ * Finds the lock file of an app, in its folder or above it. Workspaces have a common one at the top.
+ *
+ * @param {Pick<Checkout, 'top' | 'app'>} checkout
+ * @returns {Lock | null} null: the app has no package.json
+ */
+export function findLock ({ top, app }) {
+  for (let folder = app; folder.startsWith(top); folder = dirname(folder)) {
+    const file = Object.keys(LOCKS).find(name => existsSync(join(folder, name)))
+    if (file !== undefined) return { folder, file, manager: toManager(join(folder, file), LOCKS[file]) }
+    if (folder === top) break
+  }
+  return existsSync(join(app, 'package.json')) ? { folder: app, file: null, manager: 'npm' } : null
+}
+
+/**
+ * @param {string} file
+ * @param {string} manager
+ * @returns {Manager}
+ */
+const toManager = (file, manager) => /** @type {Manager} */ (
+  manager === 'yarn' && !readFileSync(file, 'utf8').includes('\n__metadata:') ? 'yarn 1' : manager)
+
+/**
+ * Installs or shares the packages of a checkout.
+ *
+ * @param {Checkout} checkout
+ * @param {{ install?: string, build?: string, donors: Checkout[], note: (text: string) => void }} options install,
+ *   build: commands; donors: states with packages
+ * @throws {HopbenchError} no-manager, side-failed
+ */
+export async function bringPackages (checkout, { install, build, donors, note }) {
+  const lock = findLock(checkout)
+  if (install !== undefined) {
+    await runFor(checkout, { command: install, folder: checkout.app, step: 'installed', note })
+    return
+  }
+  if (lock === null || !hasDependencies(lock, checkout)) return
+  // A build may write into node_modules, which would change the packages of the other state.
+  const donor = build === undefined ? findDonor(checkout, lock, donors) : null
+  if (donor !== null && await copyPackages(donor.folder, lock.folder)) {
+    note(`${checkout.name} shares the packages of ${donor.name}: ${lock.file} is the same`)
+    return
+  }
+  if (lock.file === null) {
+    note(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, which can ` +
+      'differ from those of the other state')
+  }
+  const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
+  await refuseMissingManager(checkout, lock)
+  await runFor(checkout, { command, folder: lock.folder, step: 'installed', note })
+}
+
+/**
+ * Copies packages as hard links, or their content where the file system has no hard links between both folders. A
+ * symbolic link would not do: Node resolves it, so that packages such as app-root-path and module-alias would load the
+ * code of the other state.
+ *
+ * @param {string} from folder with a folder node_modules
+ * @param {string} to folder without it
+ * @returns {Promise<boolean>} false: nothing was copied
+ */
+async function copyPackages (from, to) {
+  const copy = join(to, 'node_modules')
+  for (const flags of ['-al', '-a']) {
+    const { exit } = await run(['cp', flags, join(from, 'node_modules'), copy], { timeoutSeconds: COPY_SECONDS })
+    // Tools rewrite these files in place, which would change those of the other state.
+    rmSync(join(copy, '.cache'), { recursive: true, force: true })
+    if (exit === 0) return true
+    rmSync(copy, { recursive: true, force: true })
+  }
+  return false
+}
+
+/**
+ * Builds a state of the app.
+ *
+ * @param {Checkout} checkout
+ * @param {{ build: string, note: (text: string) => void }} options build: a command
+ * @throws {HopbenchError} side-failed
+ */
+export const buildApp = (checkout, { build, note }) =>
+  runFor(checkout, { command: build, folder: checkout.app, step: 'built', note })
+
+/**
+ * Rejects a folder of the user whose packages are not installed, because hopbench installs none in it.
+ *
+ * @param {Checkout} checkout
+ * @throws {HopbenchError} no-packages
+ */
+export function refuseWithoutPackages (checkout) {
+  const lock = findLock(checkout)
+  if (lock === null || !hasDependencies(lock, checkout) || hasPackages(lock, checkout)) return
+  const command = lock.file === null ? 'npm install' : INSTALL[lock.manager].split(' ').slice(0, 2).join(' ')
+  throw new HopbenchError('no-packages', { name: checkout.name, folder: lock.folder, command })
+}
+
+/**
+ * Whether packages are in a folder node_modules, or loaded by Plug'n'Play of Yarn.
+ *
+ * @param {Lock} lock
+ * @param {Checkout} checkout
+ */
+const hasPackages = ({ folder }, { app }) => [folder, app].some(dir =>
+  existsSync(join(dir, 'node_modules')) || existsSync(join(dir, '.pnp.cjs')))
+
+/**
+ * @param {Lock} lock
+ * @param {Checkout} checkout
+ */
+const hasDependencies = ({ folder }, { app }) => [folder, app].some(dir => {
+  const { dependencies, devDependencies, optionalDependencies, workspaces } = readManifest(dir)
+  const packages = { ...dependencies, ...devDependencies, ...optionalDependencies }
+  return workspaces !== undefined || Object.keys(packages).length > 0
+})
+
+/**
+ * Whether the installation runs scripts of the project itself, which may write files of the app.
+ *
+ * @param {Lock} lock
+ * @param {{ app: string }} checkout
+ */
+const hasScripts = ({ folder }, { app }) => [folder, app].some(dir =>
+  Object.entries(readManifest(dir).scripts ?? {}).some(([name, script]) =>
+    SCRIPTS.includes(name) && !GIT_HOOKS.test(String(script))))
+
+/**
+ * Finds a state whose packages are those of a checkout: its lock file is the same, its packages are those of the lock
+ * file, no package is a link to code of its repository, and neither state has scripts that could change the packages.
+ *
+ * @param {Pick<Checkout, 'top' | 'app'>} checkout
+ * @param {Lock} lock
+ * @param {Checkout[]} donors
+ * @returns {{ name: string, folder: string } | null}
+ */
+function findDonor ({ top, app }, lock, donors) {
+  if (lock.file === null || hasScripts(lock, { app })) return null
+  const text = readFileSync(join(lock.folder, lock.file))
+  for (const donor of donors) {
+    const other = findLock(donor)
+    if (other?.file !== lock.file || lock.folder.slice(top.length) !== other.folder.slice(donor.top.length)) continue
+    if (!readFileSync(join(other.folder, other.file)).equals(text) || hasScripts(other, donor)) continue
+    // Packages in the folder of a workspace belong to the app, too.
+    const hasOwnPackages = lock.folder !== app && existsSync(join(donor.app, 'node_modules'))
+    const modules = join(other.folder, 'node_modules')
+    if (!hasOwnPackages && isSelfContained(modules) && isInstalled(modules, text.toString(), other.manager)) {
+      return { name: donor.name, folder: other.folder }
+    }
+  }
+  return null
+}
+
+/**
+ * Whether a folder node_modules exists, is no link, and has no link to a folder outside.
+ *
+ * @param {string} modules
+ */
+function isSelfContained (modules) {
+  if (!attempt(() => lstatSync(modules).isDirectory(), () => false)) return false
+  const inside = realpathSync(modules) + sep
+  const names = readdirSync(modules).flatMap(name =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map(scoped => join(name, scoped)) : name)
+  return !names.some(name => GENERATED.includes(name)) && names.every(name => {
+    const path = join(modules, name)
+    return !lstatSync(path).isSymbolicLink() || attempt(() => realpathSync(path).startsWith(inside), () => false)
+  })
+}
+
+/**
+ * @param {Checkout} checkout
+ * @param {Lock} lock
+ * @throws {HopbenchError} no-manager
+ */
+async function refuseMissingManager ({ name, label, app }, { file, manager: kind }) {
+  const [manager] = kind.split(' ')
+  const { exit } = await run([manager, '--version'], { cwd: app, env: ENV })
+  if (exit !== null && exit !== 127) return
+  throw new HopbenchError('no-manager', {
+    lock: file ?? 'package.json', name, label, manager, remedy: REMEDIES[manager] ?? `Install ${manager}`
+  })
+}
+
+/**
+ * Runs a command of the user in a folder of a checkout.
+ *
+ * @param {Checkout} checkout
+ * @param {{ command: string, folder: string, step: string, note: (text: string) => void }} order step: what the
+ *   command achieves
+ * @throws {HopbenchError} side-failed
+ */
+async function runFor ({ name, label }, { command, folder, step, note }) {
+  const shown = textWithoutSecrets(command)
+  note(`${name}: ${shown}`)
+  const { exit, signal, stdout, stderr, timedOut } = await run(['sh', '-c', command], {
+    cwd: folder, env: ENV, timeoutSeconds: LIMIT_SECONDS
+  })
+  if (exit === 0) return
+  const end = timedOut ? `took longer than ${LIMIT_SECONDS} s` : `ended with ${signal ?? `exit code ${exit}`}`
+  const output = textWithoutSecrets(`${stdout}\n${stderr}`, secretsOf({ headers: {}, path: '' }, process.env))
+  throw new HopbenchError('side-failed', { name, label, how: `could not be ${step}: "${shown}" ${end}`, output })
+}
+
+/**
+ * Whether the packages of a lock file are installed. A lock file that was checked out after the last installation, and
+ * packages that were installed by hand, make both differ.
+ *
+ * @param {string} modules folder node_modules
+ * @param {string} lock text of the lock file
+ * @param {string} manager of the lock file
+ * @returns {boolean} false: also if the manager keeps no record
+ */
+export function isInstalled (modules, lock, manager) {
+  const read = (/** @type {string} */ file) => attempt(() => readFileSync(join(modules, file), 'utf8'), () => null)
+  if (manager === 'pnpm') return read('.pnpm/lock.yaml') === lock
+  const installed = manager === 'npm' ? parsePackages(read('.package-lock.json')) : null
+  const locked = parsePackages(lock)
+  return installed !== null && locked !== null && isSameTree(installed, locked)
+}
+
+/**
+ * Reads the packages of a lock file of npm 7 or newer, without the project itself and the folders of its workspaces.
+ *
+ * @param {string | null} text
+ * @returns {Map<string, LockedPackage> | null} null: there are none, or the format is older
+ */
+function parsePackages (text) {
+  const packages = attempt(() => JSON.parse(String(text))?.packages, () => null)
+  if (packages === null || typeof packages !== 'object') return null
+  return new Map(Object.entries(packages).filter(([path]) => path.startsWith('node_modules/')))
+}
+
+/**
+ * @param {Map<string, LockedPackage>} installed
+ * @param {Map<string, LockedPackage>} locked
+ */
+function isSameTree (installed, locked) {
+  const isLocked = [...installed].every(([path, found]) => {
+    const wanted = locked.get(path)
+    return wanted !== undefined && CONTENT.every(name => found[name] === wanted[name])
+  })
+  // Optional packages of other platforms are not installed.
+  return isLocked && [...locked].every(([path, { optional, devOptional }]) =>
+    installed.has(path) || optional === true || devOptional === true)
+}

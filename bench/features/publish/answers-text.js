@@ -1,0 +1,156 @@
+/** docs/answers.md, and the answers for a terminal: the answers that stored runs print, by question (pure). */
+import { isFirm, listHeadlines } from '../size/index.js'
+import { getServedNode } from '../../plan/runtimes.js'
+import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
+import { ended } from '../../shared/format.js'
+import { beforeWarmUpSentence } from './before-warm-up-text.js'
+import { inOneLine, printAdvice } from '../../report/facts/facts.js'
+import { machinesSentence } from './machines.js'
+import { pageTable, textTable } from '../../report/table.js'
+import { markdownTemplate } from '../../report/templates.js'
+import { compact, wrap, wrapItems } from '../../report/wrap.js'
+
+/** @import { Block, Kind, RunRecord, Table } from '../../types.js' */
+/** @import { Question } from './questions.js' */
+/** @import { Style } from '../../report/wrap.js' */
+
+/**
+ * @typedef {object} Answer
+ * @property {Question} question
+ * @property {RunRecord[]} records runs that the answer is based on; empty: not measured
+ * @property {string[]} sentences recommendations; then the answer of the only run, or the first sentence of each run
+ * with its name
+ * @property {{ run: string, table: Table<any> }[]} tables ratios of the first run, or offerings that sizings name
+ */
+
+const template = markdownTemplate(new URL('answers.hbs', import.meta.url))
+/**
+ * Answers a question from runs.
+ * @param {Question} question
+ * @param {RunRecord[]} records in the order of the experiments
+ * @param {(record: RunRecord) => Kind} kindOf
+ * @returns {Answer}
+ */
+export function answerTo (question, records, kindOf) {
+  const advice = question.advice ? records.slice(0, 1).flatMap(({ recommendation }) => recommendation) : []
+  const answers = records.map(record => kindOf(record).answer(selectPairs(record, question)).text)
+  return {
+    question,
+    records,
+    sentences: [
+      ...advice.map(item => ended(inOneLine(printAdvice(item)))),
+      ...answers.length === 1
+        ? answers
+        : answers.map((text, i) => `${toFirstSentence(text)} (${toRunName(records[i], records)})`),
+      ...answers.length === 0 ? ['Not measured yet.'] : []
+    ],
+    tables: records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
+  }
+}
+
+/**
+ * Returns the name of a run, with the release line of Node if a question has several runs of one experiment.
+ * @param {RunRecord} record
+ * @param {RunRecord[]} records of the question
+ */
+function toRunName (record, records) {
+  const isOnly = records.filter(({ experiment }) => experiment === record.experiment).length === 1
+  return isOnly ? record.run : `Node ${getServedNode(record).split('.')[0]}, ${record.run}`
+}
+
+/**
+ * Returns the ratios of the first run, or the offerings that a sizing names.
+ * @param {RunRecord} record
+ * @param {Kind} kind
+ * @param {boolean} isFirst
+ * @returns {{ run: string, table: Table<any> }[]} one at most
+ */
+function findTables (record, kind, isFirst) {
+  const tables = kind.sections(record).flatMap(({ id, blocks }) => {
+    if (id === 'ratios' && isFirst) return blocks.filter(isTable)
+    return id === 'plans'
+      ? blocks.filter(isTable).map(({ columns, rows }) =>
+        ({ columns, rows: listHeadlines(rows).map(({ row }) => row).filter(isFirm) }))
+      : []
+  })
+  return tables.filter(({ rows }) => rows.length > 0).map(table => ({ run: record.run, table }))
+}
+
+/** @type {(block: Block) => block is Table<any>} */
+const isTable = block => typeof block === 'object' && 'columns' in block
+
+/**
+ * Limits the answer of a run to the pairs that the question is about.
+ * @param {RunRecord} record
+ * @param {Question} question
+ * @returns {RunRecord}
+ */
+function selectPairs (record, { runs, pairs: asked }) {
+  const { plan } = record
+  if (!asked || record.experiment !== runs[0]) return record
+  const pairs = plan.answer?.pairs?.filter(([arm, baseline]) => asked.some(([a, b]) => a === arm && b === baseline))
+  return { ...record, plan: { ...plan, answer: { ...plan.answer, pairs } } }
+}
+
+/** Returns the first sentence of an answer without its full stop. @param {string} text */
+const toFirstSentence = text => text.replace(/\.(?: \p{Lu}.*)?$/su, '')
+
+/**
+ * Returns the tables below each answer, those of a run once on a page.
+ * @param {Answer[]} answers
+ */
+function listTables (answers) {
+  /** @type {Set<string>} */
+  const printed = new Set()
+  return answers.map(({ tables }) => tables.filter(({ run }) => !printed.has(run) && printed.add(run)))
+}
+
+/**
+ * Returns the page.
+ * @param {Answer[]} answers
+ * @returns {string} Markdown
+ */
+export function answersPage (answers) {
+  const records = answers.flatMap(({ records }) => records)
+  const tables = listTables(answers)
+  return withOwnCommand(template({
+    beforeWarmUp: beforeWarmUpSentence(records, { method: 'method.md' }),
+    machines: machinesSentence(records),
+    answers: answers.map(({ question, records, sentences: [first, ...others] }, i) => ({
+      ...question,
+      first,
+      others,
+      check: question.check.map(words => `${IN_CLONE} ${words}`),
+      hasChart: question.chart && records.length > 0,
+      run: records.length === 1 && tables[i].length === 0 && records[0].run,
+      tables: tables[i].map(({ run, table }) => ({ run, table: pageTable(withTextColumns(table)) }))
+    }))
+  }))
+}
+
+/** Returns a table whose columns on a page are those of a terminal. @param {Table<any>} table */
+const withTextColumns = ({ columns, ...table }) =>
+  ({ ...table, columns: columns.map(({ text, ...column }) => ({ ...column, page: text })) })
+
+/**
+ * Prints answers for a terminal.
+ * @param {Answer[]} answers
+ * @param {Style} style
+ */
+export function answersText (answers, style) {
+  const { columns, colors } = style
+  const records = answers.flatMap(({ records }) => records)
+  const tables = listTables(answers)
+  return [
+    ...answers.map(({ question, records, sentences: [first, ...others] }, i) => [
+      colors.bold(question.question),
+      ...wrap(first, columns),
+      ...wrapItems(others, style),
+      ...tables[i].flatMap(({ table }) => textTable(table, style)),
+      ...wrap(`It depends on ${question.dependsOn}.`, columns),
+      ...records.map(({ run }) => colors.dim(run)),
+      ...question.check.map(words => `    ${IN_CLONE} ${words}`)
+    ].join('\n')),
+    ...compact([machinesSentence(records), beforeWarmUpSentence(records)]).map(note => wrap(note, columns).join('\n'))
+  ].join('\n\n') + '\n'
+}

@@ -1,0 +1,46 @@
+import { acquireMachineLock } from '../../machine/machine-lock.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../../machine/network/enclosure.js'
+import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from '../../request/common-options.js'
+
+/** @import { Command } from 'commander' */
+
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) =>
+  program.command('selftest')
+    .description(
+      'measure which differences this machine can resolve, in 6 to 15 minutes'
+    )
+    .option('--quick', 'measure for three minutes')
+    .option(...SEED)
+    .option(...RESULTS)
+    .option(...NO_LAB)
+    .option(...NO_WAIT)
+    .option(...JSON_RECORD)
+    .addHelpText('after', `
+docs/selftest.md explains the measurements and figures. Later reports quote the last selftest.`)
+    .action(async (options, command) => {
+      if (!isEnclosed()) {
+        await acquireMachineLock(command.parent.args, options)
+        // Installs missing engines before the measurement.
+        const [{ localEngines }, { findOpenLoops }] = await Promise.all([
+          import('../../load/find-engine.js'), import('./open-loop.js')
+        ])
+        await localEngines.findFaster()
+        await findOpenLoops()
+        const code = await runInside(command.parent.args)
+        if (code !== null) return setExit(code)
+      }
+      const { runSelfTest } = await import('./study.js')
+      const interrupted = endingOnInterrupt('slice')
+      setExit(await runSelfTest({
+        quick: options.quick ?? false,
+        seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+        lab: options.lab,
+        json: options.json ?? false,
+        results: options.results,
+        argv: command.parent.args
+      }, interrupted))
+    })

@@ -1,0 +1,119 @@
+/** Starts one run at a time in a worker, and follows its progress. */
+import { explain, HopbenchError, toSentence } from '../../errors.js'
+import { callWorker } from '../../run/call-worker.js'
+
+/** @import { RunFlags } from '../../request/types.js' */
+/** @import { JobEvent } from './types.js' */
+
+const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
+
+/** Runs one job at a time, because two runs would disturb each other. */
+export class RunJobs {
+  #resultsDir
+  #temp
+  #call
+  #events
+  /** Ends the run. @type {AbortController | null} */
+  #stop = null
+  /** @type {Promise<void> | null} */
+  #ended = null
+  /** @type {Set<(event: JobEvent) => void>} */
+  #listeners = new Set()
+
+  /**
+   * @param {object} options
+   * @param {string} options.resultsDir
+   * @param {string} options.temp folder for the output of a run
+   * @param {typeof callWorker} [options.call] tests pass another one
+   * @param {number} [options.mostEvents]
+   */
+  constructor ({ resultsDir, temp, call = callWorker, mostEvents = MOST_EVENTS }) {
+    this.#resultsDir = resultsDir
+    this.#temp = temp
+    this.#call = call
+    this.#events = new EventList(mostEvents)
+  }
+
+  /** @param {{ words: string[], options: Partial<RunFlags> }} request */
+  begin ({ words, options }) {
+    if (this.#stop) throw new HopbenchError('already-running')
+    const { signal } = this.#stop = new AbortController()
+    const request = { words, options: { lab: true, ...options, wait: false, results: this.#resultsDir } }
+    const onEvent = (/** @type {JobEvent} */ event) => this.#report(event)
+    this.#ended = this.#call('run', request, { name: 'run', dir: this.#temp, signal, onEvent })
+      .then(({ result, error }) => error
+        ? this.#end(explain(error).exit, toSentence(error))
+        : this.#end(result?.succeeded ? 0 : 1, null))
+      .catch(error => this.#end(null, error.message))
+    this.#events.clear()
+    this.#report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
+  }
+
+  /** Returns the first and the latest events of the current or last run. */
+  events () {
+    return this.#events.all
+  }
+
+  isRunning () {
+    return this.#stop !== null
+  }
+
+  /**
+   * @param {(event: JobEvent) => void} listener
+   * @returns {() => void} removes the listener
+   */
+  follow (listener) {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
+  }
+
+  /** Ends the run, and resolves when it has ended. Can be called repeatedly. */
+  async stop () {
+    this.#stop?.abort()
+    await this.#ended
+  }
+
+  /** @param {JobEvent} event */
+  #report (event) {
+    this.#events.add(event)
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /**
+   * @param {number | null} exit
+   * @param {string | null} error
+   */
+  #end (exit, error) {
+    this.#stop = null
+    this.#report({ event: 'ended', exit, run: this.#events.findRun(), error })
+  }
+}
+
+/** Keeps the first and the latest events of a run, for pages that are opened later. */
+class EventList {
+  /** @type {JobEvent[]} */
+  all = []
+  #limit
+
+  /** @param {number} limit */
+  constructor (limit) {
+    this.#limit = limit
+  }
+
+  clear () {
+    this.all = []
+  }
+
+  /** @param {JobEvent} event */
+  add (event) {
+    this.all.push(event)
+    if (this.all.length <= this.#limit) return
+    const old = this.all.splice(0, Math.ceil(this.#limit / 2))
+    this.all.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
+  }
+
+  findRun () {
+    for (const event of this.all.toReversed()) if (event.event === 'start') return event.run ?? null
+    return null
+  }
+}

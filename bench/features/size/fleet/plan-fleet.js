@@ -1,0 +1,173 @@
+/** A fleet over several zones for a rate beyond one machine. */
+import { FLEET_RATE } from '../../../shared/thresholds.js'
+import { computeBill } from '../prices/bill.js'
+import { listNamed } from '../prices/offering-choice.js'
+import { BALANCERS, fitBalancer } from './limits.js'
+
+/** @import { PriceRow, SizedTopology, Sizing, SizingWhy } from '../../../types.js' */
+
+/** Zones of a region; most providers' regions have three. */
+export const ZONES = 3
+/** Ports of one source address towards one destination: net.ipv4.ip_local_port_range is 32768 to 60999 by default
+ * (Documentation/networking/ip-sysctl.rst of the Linux kernel). */
+const PORTS = 28_232
+/** Time for which a closed connection occupies its port, in seconds (TCP_TIMEWAIT_LEN of the Linux kernel). */
+const TIME_WAIT_SECONDS = 60
+
+const CONSTANT = { name: 'constant', shares: [1] }
+
+/** @typedef {ReturnType<typeof planFleet>} FleetPlan */
+
+/**
+ * Returns the plan of a fleet for each row that the answer names, the fewest instances first.
+ *
+ * @param {Sizing} sizing
+ * @returns {FleetPlan[]} empty below 100,000 requests a second; why: null unless --max or the provider does not permit
+ *   the fleet
+ */
+export function planFleets ({ goal, table, topologies }) {
+  if (goal.rate < FLEET_RATE) return []
+  return listNamed(table).flatMap(row => {
+    const topology = topologies.find(({ spec }) => spec === row.topology)
+    return topology && hasRate(row) ? [planFleet(goal, row, topology)] : []
+  }).sort((a, b) => a.instances - b.instances)
+}
+
+/** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
+const hasRate = row => row.perInstance !== null && row.perInstance > 0
+
+/**
+ * Plans instances by zone, so that the other zones carry the rate with the headroom after the loss of one.
+ *
+ * @param {Sizing['goal']} goal
+ * @param {PriceRow & { perInstance: number }} row
+ * @param {SizedTopology} topology
+ */
+export function planFleet (goal, row, topology) {
+  const { rate, headroom } = goal
+  const fleet = computeFleet({ goal, row, topology }, rate / (row.perInstance * (1 - headroom)))
+  const { instances, inFlight } = fleet
+  const perZone = instances / ZONES
+  const most = Math.min(row.offering.most ?? Infinity, goal.mostInstances ?? Infinity)
+  const limit = goal.mostInstances === most ? /** @type {const} */ ('--max') : /** @type {const} */ ('provider')
+  /** @type {SizingWhy | null} */
+  const why = instances > most ? { code: 'too-few-instances', params: { most, limit } } : null
+  return {
+    ...row,
+    ...fleet,
+    total: toTotal(fleet),
+    perZone,
+    range: computeFleetRange({ goal, row, topology }, fleet, most),
+    /** Reason why a limit of instances refuses the fleet; null: the limits permit it. */
+    why,
+    /** Towards an instance, while a zone is lost. */
+    inFlightEach: Math.ceil(inFlight / (perZone * (ZONES - 1))),
+    /** Addresses of balancers that new connections for each request need, because of ports in TIME_WAIT. */
+    addresses: Math.ceil(rate / (perZone * (ZONES - 1)) * TIME_WAIT_SECONDS / PORTS),
+    ports: PORTS
+  }
+}
+
+/**
+ * Computes the instances of a fleet with their balancers and their bill.
+ *
+ * @param {{ goal: Sizing['goal'], row: PriceRow, topology: SizedTopology }} sized
+ * @param {number} needed instances that carry the peak with the headroom
+ */
+function computeFleet ({ goal, row, topology }, needed) {
+  const { rate, profile = CONSTANT } = goal
+  const bytes = topology.bytesPerResponse ?? null
+  const countAt = toCount(goal, needed)
+  const load = {
+    rate,
+    inFlight: Math.ceil(rate * toBusySeconds(topology, goal.p99Ms)),
+    instances: countAt(rate),
+    newConnections: rate * (goal.newConnections ?? 0),
+    gbPerHour: rate * (bytes ?? 0) * 3600 / 1e9
+  }
+  const balancers = BALANCERS.map(limit => fitBalancer(limit, load))
+  const own = balancers.find(({ limit }) => limit.providers?.includes(row.offering.provider))
+  const { monthly, egress } = computeFleetBill(row, { profile, rate, countAt, bytes }, own?.monthly)
+  return { instances: load.instances, inFlight: load.inFlight, balancers, monthly, egress }
+}
+
+/**
+ * Returns a function that counts the instances of a fleet for a rate. The fleet carries the rate with the headroom
+ * without one zone, and at the goal without the spare instances. It has the fewest instances of the goal at least.
+ *
+ * @param {Sizing['goal']} goal
+ * @param {number} needed instances that carry the peak with the headroom
+ * @returns {(current: number) => number} current: requests per second
+ */
+const toCount = ({ rate, headroom, fewestInstances, spare }, needed) => current => {
+  const carrying = needed * current / rate
+  const fewest = Math.max(fewestInstances, spare + Math.ceil(carrying * (1 - headroom)))
+  return ZONES * Math.ceil(Math.max(carrying / (ZONES - 1), fewest / ZONES))
+}
+
+/**
+ * Computes the range of instances and totals from that of a row. The upper total is left out if a limit of
+ * instances refuses the upper end.
+ *
+ * @param {Parameters<typeof computeFleet>[0]} sized
+ * @param {ReturnType<typeof computeFleet>} fleet the estimated one
+ * @param {number} most instances
+ * @returns {PriceRow['range']}
+ */
+function computeFleetRange (sized, fleet, most) {
+  const { goal: { headroom, fewestInstances, spare }, row: { range } } = sized
+  if (!range) return null
+  const { low, high } = range.instances
+  // Where the fewest instances decide in one zone, the row does not tell the rate of an instance.
+  const computeEnd = (/** @type {number} */ instances) => instances > fewestInstances
+    ? computeFleet(sized, Math.min(instances, (instances - spare) / (1 - headroom)))
+    : fleet
+  const few = computeEnd(low)
+  const many = high === undefined ? null : computeEnd(high)
+  const isBeyond = (many?.instances ?? Infinity) > most
+  const ends = {
+    instances: {
+      low: Math.min(few.instances, fleet.instances),
+      ...many && { high: Math.max(many.instances, fleet.instances) }
+    },
+    ...isBeyond && { most }
+  }
+  const [least, own] = [few, fleet].map(toTotal)
+  if (least === null || own === null) return { ...ends, total: null }
+  const greatest = many === null || isBeyond ? null : toTotal(many)
+  const upper = greatest === null ? {} : { high: Math.max(greatest, own) }
+  return { ...ends, total: { low: Math.min(least, own), ...upper } }
+}
+
+/** Returns the total of a bill; null: a part is unknown. @param {ReturnType<typeof computeFleet>} fleet */
+const toTotal = ({ monthly, egress }) => monthly === null || egress === null ? null : monthly + egress
+
+/**
+ * Returns the time of a response near the capacity, of which nine in ten take less; the goal if that was not measured
+ * or is shorter, because the goal holds at the capacity.
+ *
+ * @param {SizedTopology} topology
+ * @param {number} p99Ms
+ */
+const toBusySeconds = ({ curve }, p99Ms) =>
+  Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
+
+/**
+ * Computes the bill of a fleet. A price of what the processes use is kept, because the same requests use the same CPU
+ * time. The price of the balancer is that for the fleet, without the part for data, which the offering's price of
+ * traffic contains.
+ *
+ * @param {PriceRow} row
+ * @param {Pick<Parameters<typeof computeBill>[2], 'profile' | 'rate' | 'countAt' | 'bytes'>} load
+ * @param {{ total: number, ofData: number } | null} [balancer] omitted or null: as for one machine
+ */
+function computeFleetBill ({ offering, monthly }, load, balancer) {
+  const { vcpu, assumed, use = [] } = offering
+  const plusMonthly = balancer
+    ? { price: balancer.total - balancer.ofData, why: 'the balancers' }
+    : offering.plusMonthly
+  const cores = vcpu ?? assumed?.low ?? 0
+  const bill = computeBill({ ...offering, plusMonthly }, cores, { ...load, cpuSeconds: 0, memoryMiB: 0 })
+  const isByUse = [use].flat().some(({ billed }) => billed === 'used')
+  return isByUse ? { ...bill, monthly } : bill
+}

@@ -1,0 +1,612 @@
+/** Report of a sizing: the only code that reads the fields of `record.sizing` for an output (pure). */
+import { planFleets, ZONES } from './fleet/plan-fleet.js'
+import {
+  cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, listHeadlines, listNamed,
+  listOpenClasses, offeringName, TOLERANCE
+} from './prices/offering-choice.js'
+import { limitInFlight } from './prices/verified-rows.js'
+import { shellWord } from '../../errors.js'
+import { hasTls } from '../../plan/predicates.js'
+import { isOwn } from '../../plan/spec.js'
+import { finishAnswer } from '../../report/answer.js'
+import { printRecord, withText } from '../../report/facts/facts.js'
+import latency, { latencySections, loadChart } from '../../report/kinds/latency.js'
+import { getSeconds } from '../../report/sentences/run-sentences.js'
+import { column } from '../../report/table.js'
+import { compact } from '../../report/wrap.js'
+import { IN_CLONE } from '../../shared/commands.js'
+import { count, duration, listing, micros, money, NONE, percent, plural, rate } from '../../shared/format.js'
+import { toInFlight } from './little.js'
+import { getRelease } from '../../shared/releases.js'
+import { fleetSection, refusedSentence } from './fleet/fleet-words.js'
+import {
+  instancesText, longOffer, priceCell, readOn, remarksText, shortOffer, signedCpu, signedName, signsSentence,
+  trafficText
+} from './prices/offering-words.js'
+import { verifiedSentences } from './prices/verified-words.js'
+import { printReasonsOf, printSizingWhy } from './why-words.js'
+
+/** @import { Column, CommandBlock, CurvePoint, Kind, Metric, PriceRow, RunRecord, Section } from '../../types.js' */
+/** @import { SizedTopology, Sizing, Soak, Table, Verification } from '../../types.js' */
+
+/** Rows of offerings in a terminal. The page and the JSON have all of them. */
+const MOST_ROWS = 15
+/** Rows of offerings in the short report: those of the answer, and as many others. */
+const MOST_ROWS_IN_BRIEF = 8
+
+/** Kits for the platforms of providers. An offering of another provider runs an image. */
+const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'render']])
+
+/** Before the answer of a sizing that has not ended. */
+export const INTERRUPTED = 'The sizing was interrupted.'
+
+/** @type {Kind<RunRecord & { sizing: Sizing }>} */
+export default {
+  ...latency,
+  kind: 'sizing',
+  answer: record => finishAnswer(record, { text: answerSizing(record.sizing) }, INTERRUPTED),
+  sections: record => [
+    ...listSections(record.sizing),
+    // The short report has the capacity in place of the response times.
+    ...latencySections(record, { goal: record.sizing.goal.p99Ms, share: 'of capacity', hasLag: false })
+      .map(({ brief, ...section }) => section)
+  ],
+  end: record => endSentence(record, record.sizing.topologies),
+  next: ({ sizing }, run) => listKitCommands(sizing, run),
+  mainChart: record => loadChart(record, record.sizing.goal.p99Ms),
+  metrics: record => [...listMetrics(record.sizing), ...latency.metrics(record)],
+  printFacts: record => ({ ...printRecord(record), sizing: printSizing(record.sizing) })
+}
+
+/**
+ * Reports how many trials were made, and how long they took.
+ * @param {RunRecord} record
+ * @param {{ trials: unknown[], curve: unknown[] }[]} measured
+ */
+export function endSentence (record, measured) {
+  const trials = measured.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+  return `${plural(trials, 'trial')} in ${duration(getSeconds(record))}` +
+    `${record.ended === 'interrupted' ? ', interrupted' : ''}. Seed ${record.plan.seed}.`
+}
+
+/**
+ * Returns the command that writes a kit for the recommended offering, if an app of the user's own was sized.
+ * @param {Sizing} sizing
+ * @param {string} run as a word of a shell
+ * @returns {CommandBlock[]} one at most
+ */
+function listKitCommands ({ table, topologies }, run) {
+  const best = findBest(table)
+  const { proxy, server } = topologies.find(({ spec }) => spec === best?.topology)?.topology ?? {}
+  if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return []
+  const target = KITS.get(best.offering.provider) ?? 'docker'
+  return [{
+    label: 'Kit',
+    sentence: 'Its kit:',
+    command: [
+      `${IN_CLONE} config ${shellWord(best.topology)}`,
+      `--from ${run} --target ${target}`,
+      `--plan ${shellWord(offeringName(best.offering))}`
+    ]
+  }]
+}
+
+/**
+ * Lists the capacities as plain numbers.
+ * @param {Sizing} sizing
+ * @returns {Metric[]}
+ */
+const listMetrics = ({ topologies }) => topologies.map(({ spec, capacity: { rate: value, low, high } }) =>
+  ({ subject: spec, measure: 'capacity', unit: 'req/s', better: 'bigger', value, low, high }))
+
+/**
+ * Adds texts to all reasons in a sizing.
+ * @param {Sizing} sizing
+ */
+const printSizing = sizing => ({
+  ...sizing,
+  topologies: sizing.topologies.map(topology => ({
+    ...topology,
+    trials: topology.trials.map(printWhy),
+    curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
+  })),
+  table: sizing.table.map(printWhy),
+  verification: sizing.verification && printWhy(sizing.verification),
+  ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
+  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
+  scaling: sizing.scaling?.map(family =>
+    family.refused ? { ...family, refused: { ...family.refused, text: printSizingWhy(family.refused) } } : family)
+})
+
+/**
+ * Adds its text to the reason in a part of a sizing.
+ * @template {{ why: Verification['why'] }} T
+ * @param {T} part
+ */
+const printWhy = part => part.why ? { ...part, why: { ...part.why, text: printSizingWhy(part.why) } } : part
+
+/**
+ * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. Offerings
+ * are fleets over several zones from 100,000 requests a second.
+ * @param {Sizing} sizing
+ */
+export function answerSizing (sizing) {
+  const { goal, table, topologies } = sizing
+  if (topologies.length === 0) return 'There is no valid measurement.'
+  const named = listNamed(table)
+  if (named.length === 0) {
+    return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
+  }
+  const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
+  const apps = topologies.filter(({ spec }) => named.some(row => row.topology === spec))
+    .map(app => `${app.spec} (${memoryText(app, goal)})`)
+  const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
+  const [perSecond, p99] = [count(goal.rate), `${micros(goal.p99Ms)} ms`]
+  const wanted = `for ${perSecond} requests a second${target} at a p99 of ${p99}`
+  const plans = planFleets(sizing)
+  const fleets = plans.filter(({ why }) => why === null)
+  const toOffer = (/** @type {PriceRow} */ row) => `${className(row.offering)} ${shortOffer(row)}`
+  const answer = fleets.length > 0
+    ? `A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the capacity free ` +
+      `while one is lost: ${listing(fleets.map(toOffer))}.`
+    : named.length === 1
+      ? `${longOffer(named[0])} ${wanted}.`
+      : `${perSecond} req/s${target}, p99 ${p99}, a month: ${named.map(toOffer).join(', ')}.`
+  return [`${isFirm(named[0]) ? '' : 'With reservations: '}${answer}`, ...plans.flatMap(refusedSentence)].join(' ')
+}
+
+/**
+ * Prints the memory of a topology under load and that added for drivers and agents: "76 + 128 MiB".
+ * @param {Pick<SizedTopology, 'spec' | 'memoryMiB'>} topology
+ * @param {Sizing['goal']} goal
+ */
+function memoryText ({ spec, memoryMiB }, { memoryExtraMiB = {} }) {
+  const extra = memoryExtraMiB[spec]
+  return `${count(Math.round(memoryMiB))}${extra ? ` + ${count(extra)}` : ''} MiB`
+}
+
+/**
+ * @param {Sizing} sizing
+ * @returns {Section[]}
+ */
+export function listSections (sizing) {
+  const { goal, table, topologies } = sizing
+  const plans = planFleets(sizing)
+  const capacities = capacityTable(sizing)
+  const possible = table.filter(({ instances }) => instances !== null)
+  const [shown, shownInBrief] = [MOST_ROWS, MOST_ROWS_IN_BRIEF].map(most => chooseRows(possible, most))
+  const columns = priceColumns(topologies)
+  return [
+    {
+      id: 'classes',
+      title: `The cheapest of each class${plans.some(({ why }) => why === null) ? ', in one zone' : ''}`,
+      blocks: headlineSentences(sizing),
+      brief: true
+    },
+    {
+      id: 'capacity',
+      title: `Capacity with a p99 of ${micros(goal.p99Ms)} ms or less`,
+      blocks: [capacities, ...capacitySentences(sizing)],
+      brief: [capacities]
+    },
+    {
+      id: 'plans',
+      title: `Offerings for ${count(goal.rate)} requests a second, the cheapest with traffic first`,
+      blocks: [
+        ...possible.length > 0 ? [{ columns, rows: table, shown }] : ['There is no estimate for any offering.'],
+        ...signsSentence(possible),
+        ...priceSentences(sizing)
+      ],
+      brief: [{ columns, rows: shownInBrief }, ...signsSentence(shownInBrief)]
+    },
+    {
+      id: 'verified',
+      title: 'Verified',
+      blocks: verifiedSentences(sizing),
+      brief: sizing.verification ? verifiedSentences(sizing, [sizing.verification]) : []
+    },
+    fleetSection(plans, goal),
+    {
+      id: 'further-prices',
+      title: 'Further figures of the offerings',
+      blocks: [{ columns: furtherPriceColumns(topologies), rows: table }]
+    },
+    {
+      id: 'offering-facts',
+      title: 'Sources and conditions of the offerings',
+      blocks: [{ columns: FACT_COLUMNS, rows: table }]
+    },
+    { id: 'capacity-steps', title: 'Response time at shares of the capacity', blocks: [curveTable(topologies)] },
+    trialsSection(topologies)
+  ]
+}
+
+/**
+ * Returns the offering of each class with its bill, the topologies with their memory and traffic, and the margins.
+ * @param {Sizing} sizing
+ * @returns {string[]}
+ */
+function headlineSentences (sizing) {
+  const { goal, table, topologies } = sizing
+  const headlines = listHeadlines(table)
+  if (headlines.length === 0) return []
+  return [
+    ...headlines.map(({ name, row }) => {
+      const inFlight = limitInFlight(row, sizing)
+      return `${name}${isFirm(row) ? '' : ', with reservations'}: ${longOffer(row)}` +
+        `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${eachText(row)} req/s` +
+        `${inFlight === null ? '' : ` with ${plural(inFlight, 'request')} in flight at most`}.`
+    }),
+    ...topologies.filter(({ spec }) => headlines.some(({ row }) => row.topology === spec)).map(topology => {
+      const traffic = trafficText(topology, goal)
+      return `${topology.spec}: ${memoryText(topology, goal)} under load` +
+        `${goal.memoryExtraMiB?.[topology.spec] ? ' and for drivers and agents' : ''}${traffic ? `; ${traffic}` : ''}.`
+    }),
+    `${spareSentence(goal)} Databases, logs and taxes are not included.`,
+    'Formula and model: docs/sizing.md.',
+    'Address and day of each price: npm run hopbench -- size --list'
+  ]
+}
+
+/**
+ * Names the margins that the numbers of instances contain.
+ * @param {Pick<Sizing['goal'], 'headroom' | 'confidence' | 'spare'>} goal
+ */
+export function spareSentence ({ headroom, confidence, spare }) {
+  const held = confidence > 0.5 ? ` that ${percent(confidence)} of the windows hold` : ''
+  const loss = spare === 0 ? 'none is spare' : `losing ${spare === 1 ? 'one' : count(spare)} still meets the goal`
+  return `Of each instance, ${percent(headroom)} of the capacity${held} is kept free; ${loss}.`
+}
+
+/** Prints the requests per second that an instance serves at the goal. @param {PriceRow} row */
+const eachText = ({ perInstance, atLeast }) =>
+  perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
+
+/** Returns the letter of a topology, for a table without room for its spec. */
+const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
+
+/**
+ * @param {Sizing} sizing
+ * @returns {Table<SizedTopology>}
+ */
+const capacityTable = ({ topologies }) => ({
+  rows: topologies,
+  columns: [
+    column('topology', ({ spec }, i) => topologies.length > 1 ? `${letterAt(i)} ${spec}` : spec, { left: true }),
+    column('req/s', ({ capacity }) => `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
+    column('over searches', ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`, { width: 16 }),
+    column({ page: 'trials' }, ({ trials }) => count(trials.length)),
+    column('p50 idle', ({ floor }) => `${micros(floor.p50Ms)} ms`, { width: 8 }),
+    column('p99 idle', ({ floor }) => `${micros(floor.p99Ms)} ms`, { width: 8 }),
+    column('peak', ({ peak }) => rate(peak), { width: 7 }),
+    column('MiB', ({ memoryMiB }) => count(Math.round(memoryMiB)), { width: 6 }),
+    column({ page: 'MiB a process' }, ({ processMiB }) => count(Math.round(processMiB))),
+    column({ page: 'µs a connection' }, ({ growth }) => micros(growth.perConnection)),
+    column({ page: 'µs a KiB' }, ({ growth }) => micros(growth.perKiB))
+  ]
+})
+
+/**
+ * Returns the measurements that the tables do not show.
+ * @param {Sizing} sizing
+ * @returns {string[]}
+ */
+const capacitySentences = ({ goal: { confidence, p99Ms }, table, topologies, scaling = [] }) => [
+  `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows meet ` +
+    `the goal${confidence === 0.5 ? ' (--confidence 95% requires more)' : ''}.`,
+  ...topologies.flatMap(topology =>
+    [...topologySentences(topology), inFlightSentence(topology, p99Ms)].map(text => `${topology.spec}: ${text}`)),
+  ...compareTopologies(topologies, table),
+  ...scaling.map(scalingSentence)
+]
+
+/** @param {SizedTopology} topology */
+function topologySentences ({ growth, capacity, trials, curve, soak }) {
+  const disturbed = curve.filter(point => point.disturbed).map(({ share }) => percent(share))
+  const [fewest, most] = [growth.connections[0], growth.connections.at(-1)]
+  return compact([
+    capacity.atLeast && 'the capacity may be higher, because the load generator was the bottleneck.',
+    fewest && most && fewest !== most &&
+      `in a closed loop a request costs ${micros(fewest.micros)} µs of CPU with ${fewest.x} connections and ` +
+      `${micros(most.micros)} µs with ${most.x}.`,
+    growth.perKiB !== null && `each KiB of a response costs ${micros(growth.perKiB)} µs more.`,
+    `found in ${count(trials.length)} trials, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
+      'goal.',
+    disturbed.length > 0 && `at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`,
+    soak && soakSentence(soak)
+  ])
+}
+
+/**
+ * @param {SizedTopology} topology
+ * @param {number} p99Ms the goal
+ */
+function inFlightSentence ({ capacity, curve }, p99Ms) {
+  const busy = curve.findLast(({ invalid }) => invalid === null)
+  const measured = busy?.latencyMs
+    ? `, and ${count(toInFlight(busy.rate, busy.latencyMs.p90))} at ${percent(busy.share)} of it by the p90 there`
+    : ''
+  return `at its capacity ${count(toInFlight(capacity.rate, p99Ms))} requests are in flight if each takes ` +
+    `as long as the goal${measured}. Kits for Fly.io limit an instance so, at the capacity of its offering.`
+}
+
+/** @param {Soak} soak */
+function soakSentence ({ seconds, slope, low, high, leaks }) {
+  const interval = low === null || high === null
+    ? 'too few readings for an interval'
+    : `${micros(low)} to ${micros(high)}`
+  return `in ${duration(seconds)} at half its capacity memory grew by ${micros(slope)} MiB an hour (${interval})` +
+    `${leaks ? ': it leaks' : ''}.`
+}
+
+/**
+ * Compares each topology with a proxy to the same server without the proxy, on one offering: the cheapest firm one of
+ * the server alone that serves both, else the cheapest one.
+ * @param {SizedTopology[]} topologies
+ * @param {PriceRow[]} table the cheapest first
+ */
+const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
+  const alone = topologies.find(other => topology.proxy && !other.topology.proxy && spec.endsWith(`/${other.spec}`))
+  if (!alone) return []
+  const pairs = table.filter(row => row.topology === alone.spec && row.monthly !== null).flatMap(bare => {
+    const proxied = table.find(row =>
+      row.topology === spec && offeringName(row.offering) === offeringName(bare.offering) && row.monthly !== null)
+    return proxied ? [{ proxied, bare }] : []
+  })
+  const pair = pairs.find(({ bare, proxied }) => isFirm(bare) && isFirm(proxied)) ?? pairs[0]
+  if (!pair) return []
+  const { proxied, bare } = pair
+  return [`${spec.slice(0, -alone.spec.length - 1)} in front of ${alone.spec} ${costDifference(proxied, bare)} on ` +
+    `${offeringName(bare.offering)}: ${count(proxied.instances)} instead of ${count(bare.instances)} instances.`]
+})
+
+/**
+ * @param {PriceRow} proxied
+ * @param {PriceRow} bare on the same offering
+ */
+function costDifference (proxied, bare) {
+  const more = Number(proxied.total ?? proxied.monthly) - Number(bare.total ?? bare.monthly)
+  if (Math.abs(more) < 0.005) return 'costs as much'
+  return `${more > 0 ? 'costs' : 'saves'} ${money(Math.abs(more), proxied.offering.currency)} a month`
+}
+
+/** @param {Sizing['scaling'][number]} scaling */
+function scalingSentence ({ family, points, usl, predicted, refused }) {
+  const numbers = listing(points.map(point => count(point.n)))
+  if (!usl || !predicted) {
+    return `${family}: no estimate for more processes from N = ${numbers}: ${printSizingWhy(refused)}.`
+  }
+  const { n, x, low, high } = predicted
+  return `${family}: fitted to N = ${numbers}, of each further process ` +
+    `${percent(usl.sigma)} is lost to contention and ${percent(usl.kappa)} to coherency; ` +
+    `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), with no estimate beyond that.`
+}
+
+/**
+ * Returns the rows for a terminal: all that fit, else those of the answer and the cheapest of each provider.
+ * @param {PriceRow[]} possible the cheapest first
+ * @param {number} most
+ */
+function chooseRows (possible, most) {
+  if (possible.length <= most) return possible
+  const named = listHeadlines(possible).map(({ row }) => row)
+  const chosen = [...new Set([...named, ...cheapestOfEach(possible)])].slice(0, most)
+  return possible.filter(row => chosen.includes(row))
+}
+
+/** @type {Column<PriceRow>} */
+const OFFERING = column({ page: 'offering' }, ({ offering }) => offeringName(offering), { left: true })
+
+/**
+ * Returns the page's column of topologies, which is left out if all rows have the same one.
+ * @param {SizedTopology[]} topologies
+ * @returns {Column<PriceRow>[]}
+ */
+const topologyColumn = topologies =>
+  topologies.length > 1 ? [column({ page: 'topology' }, ({ topology }) => topology, { left: true })] : []
+
+/**
+ * @param {SizedTopology[]} topologies
+ * @returns {Column<PriceRow>[]}
+ */
+const priceColumns = topologies => [
+  column('offering', signedName, { left: true }),
+  // Letters of topologies, under an empty heading.
+  ...topologies.length > 1
+    ? [column({ text: '' }, (/** @type {PriceRow} */ { topology }) =>
+        letterAt(topologies.findIndex(({ spec }) => spec === topology)), { left: true, width: 1 })]
+    : [],
+  ...topologyColumn(topologies),
+  column('vCPU', signedCpu),
+  column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
+  column({ text: 'each', page: 'each, req/s' }, eachText, { width: 8 }),
+  column({ page: 'limited by' }, limitText, { left: true }),
+  column('instances', instancesText, { width: 9 }),
+  // The range is that of the instances.
+  column('a month', row => priceCell({ ...row, range: null })),
+  column('processes', processesText, { width: 9 })
+]
+
+/** Prints the resource that limits an instance. @param {PriceRow} row */
+function limitText ({ limit, usable, offering }) {
+  if (limit === 'concurrency') return `${count(offering.mostConcurrency)} requests in flight`
+  if (limit !== 'quota') return limit ?? NONE
+  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
+}
+
+/**
+ * Prints the recommended number of processes: "1, not 4" if the rule of thumb gives another number.
+ * @param {PriceRow} row
+ */
+function processesText ({ workers }) {
+  if (workers === null) return NONE
+  return `${workers.workers}${workers.rule === workers.workers ? '' : `, not ${workers.rule}`}`
+}
+
+/**
+ * Explains the columns of the table of offerings and lists its assumptions.
+ * @param {Sizing} sizing
+ * @returns {string[]}
+ */
+function priceSentences ({ goal, table, topologies, emulation, verification }) {
+  const possible = table.filter(({ instances }) => instances !== null)
+  const isCapped = possible.some(({ limit }) => limit === 'quota')
+  return compact([
+    `There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
+    'a month: instances, traffic to the internet, and balancers or subscriptions that are needed; + ?: the price of ' +
+    'traffic or the size of a response is unknown. Databases, logs and taxes are not included.',
+    ...topologies.map(topology => tlsSentence(topology, goal)),
+    rangeSentence(possible),
+    ...openClasses(possible),
+    'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
+    'process for each 512 MB.',
+    possible.some(({ atLeast }) => atLeast) &&
+      '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.',
+    isCapped && !verification &&
+      "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
+      '--verify tests it.',
+    oldSentence(possible),
+    usableSentence(possible),
+    possible.length > MOST_ROWS &&
+      'A terminal shows those of the answer and the cheapest of each provider; the report page shows all.',
+    ...excludedSentences(table),
+    emulation.version === null &&
+      `Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`
+  ])
+}
+
+/**
+ * @param {SizedTopology} topology
+ * @param {Sizing['goal']} goal
+ */
+function tlsSentence ({ spec, topology, tls }, { newConnections }) {
+  if (hasTls(topology)) {
+    return `${spec}: TLS is in every row, on kept connections, and --new-connections changes no row.`
+  }
+  if (!tls || newConnections === undefined) return `${spec}: TLS is not included; platforms end it at their router.`
+  return `${spec}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
+    `and ${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
+}
+
+/**
+ * Returns the classes for which no row is firm, in a sentence.
+ * @param {PriceRow[]} table
+ * @returns {string[]} one sentence at most
+ */
+function openClasses (table) {
+  const open = listOpenClasses(table)
+  if (open.length === 0) return []
+  return ['No offering has a promised CPU and a total of published prices, and is open to new customers, in ' +
+    `${open.length === 1 ? 'the class' : 'the classes'} ${listing(open)}.`]
+}
+
+/**
+ * Describes how the range of a row came about.
+ * @param {PriceRow[]} rows
+ */
+const rangeSentence = rows => rows.some(hasWideRange) &&
+  'A range of instances is from the search, from the CPU that is assumed, from bursts of CPU time that differ ' +
+  'between windows, from the 7 % by which two sizings differ in the middle, and from the error of the model for ' +
+  `shares of a core: ${percent(TOLERANCE)} as a rule, and up to 56 % at an eighth of a core or less: measure it ` +
+  `there.${rows.some(row => hasWideRange(row) && row.range?.most !== undefined) ? MORE_THAN_ITS : ''}` +
+  `${rows.some(hasOpenRange) ? OR_MORE : ''}`
+
+const MORE_THAN_ITS = ' >N: the rate may need more instances than its provider or --max permits.'
+const OR_MORE = ' N or more: with the largest bursts of CPU time no rate of an instance meets the goal.'
+
+/** @param {PriceRow[]} rows */
+function oldSentence (rows) {
+  const old = rows.filter(row => row.old)
+  const providers = [...new Set(old.map(({ offering }) => `${offering.provider} (${readOn(offering)})`))]
+  return providers.length > 0 &&
+    `Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of an unknown day.`
+}
+
+/** @param {PriceRow[]} rows */
+function usableSentence (rows) {
+  const shares = rows.flatMap(({ usable }) => usable ?? [])
+  if (shares.length === 0) return null
+  const range = [...new Set([Math.min(...shares), Math.max(...shares)].map(percent))].join(' to ')
+  return `${range} of an offering's share of a core can be used, because CPU time is used unevenly: requests that ` +
+    'arrive after the share of a period is used up wait for the next period. Node starts four V8 threads on any ' +
+    'offering (--v8-pool-size), and their parallel garbage collections use the share up, too.'
+}
+
+/** @param {PriceRow[]} table */
+function excludedSentences (table) {
+  const excluded = table.filter(({ instances }) => instances === null)
+  return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
+    const rows = excluded.filter(row => printSizingWhy(row.why) === why)
+    const hasOther = (/** @type {PriceRow} */ { offering: { provider } }) =>
+      table.some(row => row.offering.provider === provider && !rows.includes(row))
+    const names = new Set(rows.map(row =>
+      hasOther(row) ? offeringName(row.offering) : `all of ${row.offering.provider}`))
+    return `Excluded: ${listing([...names])}, because ${why}.`
+  })
+}
+
+/**
+ * Returns the further figures of the offerings, for the page.
+ * @param {SizedTopology[]} topologies
+ * @returns {Column<PriceRow>[]}
+ */
+const furtherPriceColumns = topologies => [
+  OFFERING,
+  ...topologyColumn(topologies),
+  column({ page: 'instances on average' }, ({ meanInstances }) => rate(meanInstances)),
+  column({ page: 'without traffic' }, ({ monthly, offering }) => money(monthly, offering.currency)),
+  column({ page: 'sent to the internet' }, ({ egress, offering }) => money(egress, offering.currency)),
+  column({ page: 'per 1,000 req/s' }, ({ perThousand, offering }) => money(perThousand, offering.currency))
+]
+
+/** Sources of the figures of offerings, and their conditions, for the page. @type {Column<PriceRow>[]} */
+const FACT_COLUMNS = [
+  OFFERING,
+  column({ page: 'class' }, ({ offering }) => className(offering), { left: true }),
+  column({ page: 'region' }, ({ offering }) => offering.region, { left: true }),
+  // The whole address is in the record.
+  column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
+    { left: true }),
+  column({ page: 'remarks' }, remarksText, { left: true })
+]
+
+/**
+ * Returns response times at shares of the capacity.
+ * @param {SizedTopology[]} topologies
+ * @returns {Table<CurvePoint & { spec: string }>}
+ */
+const curveTable = topologies => ({
+  rows: topologies.flatMap(({ spec, curve }) => curve.map(point => ({ ...point, spec }))),
+  columns: [
+    column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
+    column({ page: 'of the capacity' }, ({ share }) => percent(share)),
+    column({ page: 'req/s' }, point => rate(point.rate)),
+    column({ page: 'p50, ms' }, ({ latencyMs }) => micros(latencyMs?.p50)),
+    column({ page: 'p99, ms' }, ({ latencyMs }) => micros(latencyMs?.p99)),
+    column({ page: 'p99 over trials' }, ({ p99Range, trials = 1 }) =>
+      p99Range && trials > 1 ? `${micros(p99Range.low)} to ${micros(p99Range.high)} in ${trials}` : NONE),
+    column({ page: 'remarks' }, ({ disturbed }) => disturbed ? 'disturbed: a higher load was faster' : '',
+      { left: true })
+  ]
+})
+
+/**
+ * Returns the trials of the search, in the order in which they were made.
+ * @param {Pick<SizedTopology, 'spec' | 'trials'>[]} topologies
+ * @returns {Section}
+ */
+export const trialsSection = topologies => ({
+  id: 'trials',
+  title: 'How the capacity was found',
+  blocks: [{
+    rows: topologies.flatMap(({ spec, trials }) => trials.map(trial => ({ ...trial, spec }))),
+    columns: [
+      column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
+      column({ page: 'req/s' }, trial => rate(trial.rate)),
+      column({ page: 'p99, ms' }, ({ p99Ms }) => micros(p99Ms)),
+      column({ page: 'generator late, p99, ms' }, ({ lagMs }) => micros(lagMs)),
+      column({ page: 'the goal' }, ({ holds, why }) =>
+        holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`, { left: true })
+    ]
+  }]
+})

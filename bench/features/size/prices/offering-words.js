@@ -1,0 +1,304 @@
+/** Words for an offering: its instances, price, bill and reservations, and the list of all offerings (pure). */
+import { findOnce } from './bill.js'
+import { hasOpenRange, hasWideRange, isUncertain, offeringName } from './offering-choice.js'
+import { printSizingWhy } from '../why-words.js'
+import { column, textTable } from '../../../report/table.js'
+import { compact, toStyle, wrapItems } from '../../../report/wrap.js'
+import { count, listing, money, NONE, rangeText, rate } from '../../../shared/format.js'
+import { MONTH_HOURS } from '../month.js'
+
+/** @import { Offering, PriceRow, SizedTopology, Sizing, Table, UsePrices } from '../../../types.js' */
+
+/** Total from which an answer has no cents. */
+const ROUNDED_FROM = 10
+/** Significant digits of a price of a second or a gigabyte. */
+const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
+
+/**
+ * Reservations about a row, each with the condition, with words for an answer, and with its sign in tables.
+ * @type {{ applies: (row: PriceRow) => boolean, words: string, sign?: string, isOfCpu?: boolean, because?: string }[]}
+ */
+const MARKS = [
+  { applies: ({ monthly, total = null }) => monthly !== null && total === null, words: 'without traffic' },
+  {
+    applies: ({ offering: { vcpu } }) => vcpu === null,
+    words: 'CPU assumed',
+    sign: '†',
+    isOfCpu: true,
+    because: ', because the provider promises none: --assume-vcpu sets it'
+  },
+  {
+    applies: isUncertain,
+    words: 'measure there',
+    sign: '*',
+    isOfCpu: true,
+    because: ', because at an eighth of a core or less the estimate is often wrong by a quarter'
+  },
+  { applies: row => hasOpenRange(row) && !isUncertain(row), words: 'measure there' },
+  { applies: ({ offering }) => Boolean(offering.secondary), words: 'price quoted by a third party', sign: '‡' },
+  { applies: ({ offering }) => Boolean(offering.closed), words: 'closed to new customers', sign: '§' },
+  {
+    applies: ({ withoutTls }) => Boolean(withoutTls),
+    words: 'TLS not included',
+    sign: '¶',
+    because: ', because a virtual machine ends it itself, and its cost was not measured'
+  }
+]
+
+/** @param {PriceRow} row */
+const listMarks = row => MARKS.filter(({ applies }) => applies(row)).map(({ words }) => words)
+
+/**
+ * Prints the signs of a row, for the cell of its CPU or of its name.
+ * @param {PriceRow} row
+ * @param {boolean} isOfCpu
+ */
+const signs = (row, isOfCpu) =>
+  MARKS.map(mark => mark.sign && Boolean(mark.isOfCpu) === isOfCpu && mark.applies(row) ? ` ${mark.sign}` : '').join('')
+
+/**
+ * Explains the signs of rows.
+ * @param {PriceRow[]} rows
+ * @returns {string[]} one sentence at most
+ */
+export function signsSentence (rows) {
+  const used = MARKS.filter(({ sign, applies }) => sign && rows.some(applies))
+  if (used.length === 0) return []
+  return [`${used.map(({ sign, words, because = '' }) => `${sign}: ${words}${because}`).join('; ')}. ` +
+    'The answer prefers offerings without †, ‡ and §.']
+}
+
+/** Prints the name of a row's offering with its signs. @param {PriceRow} row */
+export const signedName = row => `${offeringName(row.offering)}${signs(row, false)}`
+
+/** Prints the vCPU for which a row is calculated, with its signs: "0.5", "0.07 to 0.64 †". @param {PriceRow} row */
+export const signedCpu = row => `${cpuText(row.offering)}${signs(row, true)}`
+
+/** Prints the vCPU for which an offering is calculated. @param {Offering} offering */
+const cpuText = ({ vcpu, assumed }) => vcpu === null && assumed ? rangeText(assumed, String) : String(vcpu ?? NONE)
+
+/**
+ * Prints the number of instances, as a range where it is wide: "4 to 16", "4 to >12" if an offering has 12 at most.
+ * @param {Pick<PriceRow, 'instances' | 'range'>} row
+ */
+export function instancesText (row) {
+  const { instances, range } = row
+  if (!range || !hasWideRange(row)) return count(instances)
+  return range.most === undefined
+    ? rangeText(range.instances, count)
+    : `${count(range.instances.low)} to >${count(range.most)}`
+}
+
+/**
+ * Prints the price of a month, with traffic where its price is known, as a range where the number of instances has one.
+ * @param {PriceRow} row
+ * @param {{ isRounded?: boolean }} [options] isRounded: without cents from 10 on, as ranges are
+ */
+export function priceText (row, { isRounded = false } = {}) {
+  const { offering: { currency }, monthly, total, range } = row
+  const sum = total ?? monthly
+  const print = (/** @type {number} */ price) => money(Math.round(price), currency)
+  if (range?.total && hasWideRange(row)) return rangeText(range.total, print)
+  return sum !== null && isRounded && sum >= ROUNDED_FROM ? print(sum) : money(sum, currency)
+}
+
+/** Prints the price of a row for a cell: "$53", "$50 + ?". @type {typeof priceText} */
+export const priceCell = (row, options) =>
+  `${priceText(row, options)}${row.total === null && row.monthly !== null ? ' + ?' : ''}`
+
+/**
+ * Prints a row as its provider and its price: "3 × Acme $30 (CPU assumed)".
+ * @param {PriceRow} row
+ */
+export function shortOffer (row) {
+  const marks = listMarks(row)
+  return `${instancesText(row)} × ${row.offering.provider} ${priceText(row, { isRounded: true })}` +
+    `${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+}
+
+/**
+ * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic; CPU assumed)".
+ * @param {PriceRow} row
+ */
+export function longOffer (row) {
+  const { offering: { purpose, read }, old } = row
+  const remarks = compact([
+    billText(row),
+    ...listMarks(row),
+    purpose && `in its provider's words ${purpose}`,
+    old && `by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`
+  ])
+  return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
+}
+
+/**
+ * Prints the price of a month and its parts: "$53 a month: 3 × $11, $10 for a balancer and $10 of traffic".
+ * @param {PriceRow} row
+ */
+export const billText = row => `${priceText(row)} a month: ` +
+  `${row.range?.total && hasWideRange(row) ? 'as estimated ' : ''}${listing(listParts(row))}`
+
+/** @param {PriceRow} row */
+function listParts (row) {
+  const { offering, instances, monthly, egress, total = null } = row
+  const { currency } = offering
+  const once = findOnce(offering, Number(instances))
+  return compact([
+    instancesPart(row, once?.price ?? 0),
+    once && `${money(once.price, currency)} for ${once.why}`,
+    trafficPart(row),
+    total !== null && total > Number(monthly) + Number(egress) + 0.005 && `${money(total, currency)} at least`
+  ])
+}
+
+/**
+ * Prints the price of the instances: "3 × $11", or "$20.50 by use" where it depends on what they use.
+ * @param {PriceRow} row
+ * @param {number} once price that is paid once
+ */
+function instancesPart ({ offering, instances, meanInstances, monthly }, once) {
+  const { price, hourly, currency } = offering
+  const each = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
+  if (each === null) return `${money(Number(monthly) - once, currency)} by use`
+  const isEqual = meanInstances == null || meanInstances === instances
+  return `${isEqual ? count(instances) : `${rate(meanInstances)} on average`} × ${money(each, currency)}`
+}
+
+/** @param {PriceRow} row */
+function trafficPart ({ offering, egress = null }) {
+  if (egress === null) {
+    return offering.egress
+      ? 'no traffic, because the size of a response is unknown'
+      : 'traffic at an unpublished price'
+  }
+  if (egress > 0) return `${money(egress, offering.currency)} of traffic`
+  return offering.egress?.perGb === 0 ? 'free traffic' : 'traffic included'
+}
+
+/**
+ * Prints the traffic to the internet that totals are computed from: "1,254 bytes a response, 32,955 GB a month".
+ * @param {Pick<SizedTopology, 'bytesPerResponse'>} topology
+ * @param {Sizing['goal']} goal
+ * @returns {string | null} null: the size of a response is unknown
+ */
+export function trafficText ({ bytesPerResponse }, { rate: peak, profile }) {
+  if (bytesPerResponse == null) return null
+  const shares = profile?.shares ?? [1]
+  const mean = peak * shares.reduce((sum, share) => sum + share, 0) / shares.length
+  const gigabytes = mean * MONTH_HOURS * 3600 * bytesPerResponse / 1e9
+  return `${count(Math.round(bytesPerResponse))} bytes a response, ${count(Math.round(gigabytes))} GB a month`
+}
+
+/**
+ * Prints the day on which the figures of an offering were read: "read on 2026-08-04".
+ * @param {Pick<Offering, 'read'>} offering
+ */
+export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read on ${read}`
+
+/**
+ * Prints the price that is paid once a month: "$10 a month for a NodeBalancer, from 2 instances on".
+ * @param {Pick<Offering, 'plusMonthly' | 'currency'>} offering
+ * @returns {string | null} null: there is no such price
+ */
+function onceText ({ plusMonthly, currency }) {
+  if (!plusMonthly) return null
+  const { price, why, from = 1 } = plusMonthly
+  return `${money(price, currency)} a month for ${why}${from > 1 ? `, from ${from} instances on` : ''}`
+}
+
+/** Lists the reservations about a row and the conditions of its offering. @param {PriceRow} row */
+export const remarksText = row => {
+  const { assumed, burst, sleeps, most, closed, purpose, note, ...offering } = row.offering
+  return compact([
+    printSizingWhy(row.why),
+    ...listMarks(row),
+    closed && `closed since ${closed}`,
+    onceText(offering),
+    assumed && `vCPU assumed: ${assumed.why}`,
+    burst?.rule,
+    sleeps && `sleeps ${sleeps}`,
+    most !== undefined && `${most} at most`,
+    purpose && `in its provider's words ${purpose}`,
+    note
+  ]).join('; ')
+}
+
+/**
+ * Prints offerings, then what is billed by use, and the sources of their figures.
+ * @param {Offering[]} offerings
+ * @param {{ columns?: number, isOld?: (figure: Pick<Offering, 'read'>) => boolean }} [options]
+ */
+export function listText (offerings, { columns, isOld = () => false } = {}) {
+  const style = toStyle(columns)
+  const sentences = new Set([
+    ...offerings.flatMap(listUsePrices),
+    ...offerings.map(trafficSentence),
+    ...offerings.flatMap(offering => offering.plusMonthly ? [`${offering.provider}: ${onceText(offering)}.`] : []),
+    ...offerings.flatMap(offering => listSources(offering, isOld))
+  ])
+  return [...textTable(offeringsTable(offerings), style), '', ...wrapItems([...sentences], style)].join('\n') + '\n'
+}
+
+/** @param {Offering} offering */
+const listUsePrices = ({ provider, use = [], currency }) =>
+  [use].flat().map(prices => `${provider}${prices.name ? ` ${prices.name}` : ''}: ${usePrices(prices, currency)}.` +
+    freeText(prices))
+
+/**
+ * @param {UsePrices} prices
+ * @param {string} currency
+ */
+const usePrices = ({ vcpuSecond, gibSecond, millionRequests, least }, currency) => listing(compact([
+  `${unitPrice(vcpuSecond, currency)} a vCPU-second`,
+  `${unitPrice(gibSecond, currency)} a GiB-second`,
+  !!millionRequests && `${money(millionRequests, currency)} a million requests`,
+  !!least && `${money(least, currency)} a month at least`
+]))
+
+/** Prints the amounts that are free of charge, after a space. @param {UsePrices} prices */
+function freeText ({ freeVcpuSeconds, freeGibSeconds, freeRequests }) {
+  const amounts = compact([
+    !!freeVcpuSeconds && `${count(freeVcpuSeconds)} vCPU-seconds`,
+    !!freeGibSeconds && `${count(freeGibSeconds)} GiB-seconds`,
+    !!freeRequests && `${count(freeRequests)} requests`
+  ])
+  return amounts.length > 0 ? ` Free of charge in a month: ${listing(amounts)}.` : ''
+}
+
+/** Prints a price that may be less than a cent: "$0.0000024". @type {(price: number, currency: string) => string} */
+const unitPrice = (price, currency) => money(price, currency, price => sixDigits.format(price))
+
+/** @param {Offering} offering */
+function trafficSentence ({ provider, egress, includedGb, currency }) {
+  if (!egress) return `${provider}: the price of traffic is not published.`
+  if (egress.perGb === 0) return `${provider}: traffic is free.`
+  const included = includedGb === undefined ? '' : ' beyond what an instance includes'
+  const free = egress.freeGb ? ` after ${count(egress.freeGb)} GB an account` : ''
+  return `${provider}: ${unitPrice(egress.perGb, currency)} a GB of traffic${included}${free}.`
+}
+
+/**
+ * Lists the sources of an offering.
+ * @param {Offering} offering
+ * @param {(figure: Pick<Offering, 'read'>) => boolean} isOld
+ */
+const listSources = ({ provider, url, source, read, sources = [{ of: 'figures', url, read }] }, isOld) =>
+  sources.map(figure => `${provider}, ${figure.of}: ${figure.url}, ${readOn(figure)}` +
+    `${figure.secondary ? ', quoted by a third party' : ''}` +
+    `${isOld(figure) ? ' – look it up before you buy' : ''}${source ? ` (${source})` : ''}`)
+
+/**
+ * @param {Offering[]} offerings
+ * @returns {Table<Offering>}
+ */
+const offeringsTable = offerings => ({
+  rows: offerings,
+  columns: [
+    column('offering', offeringName, { left: true }),
+    column('vCPU', offering => `${cpuText(offering)}${offering.vcpu === null && offering.assumed ? ' (assumed)' : ''}`),
+    column('MiB', ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
+    column('a month', ({ price, hourly, use, currency }) =>
+      use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
+    column('read on', ({ read }) => read ?? NONE, { width: 10 })
+  ]
+})

@@ -1,0 +1,291 @@
+/** Computes how many instances of each offering serve a rate, and what they cost (pure). */
+import { offeringName } from './offering-choice.js'
+import { computeBill } from './bill.js'
+import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
+import {
+  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, MEMORY_HEADROOM, withTlsCost
+} from './instance.js'
+import { getCores, isOld } from './offerings.js'
+
+/** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../../types.js' */
+/** @import { Measured } from '../types.js' */
+
+const CONSTANT = { name: 'constant', shares: [1] }
+
+/** Dollars for one unit of a currency, used only to order prices: the reference rates in EXCHANGE_RATES.
+ * @type {Record<string, number>} */
+const DOLLARS = { USD: 1, EUR: 1.1637 }
+
+/** Source of the exchange rates, in the form of the sources of an offering. */
+export const EXCHANGE_RATES = {
+  provider: 'European Central Bank',
+  name: 'euro',
+  sources: [{
+    of: 'exchange rate of the euro',
+    url: 'https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html',
+    read: '2026-05-27'
+  }]
+}
+
+const NO_ESTIMATE = {
+  perInstance: null,
+  atLeast: false,
+  limit: null,
+  usable: null,
+  instances: null,
+  meanInstances: null,
+  monthly: null,
+  egress: null,
+  total: null,
+  range: null,
+  perThousand: null,
+  workers: null,
+  why: null
+}
+
+/**
+ * Computes a row for each offering and topology.
+ *
+ * @param {object} order
+ * @param {Measured[]} order.topologies
+ * @param {Offering[]} order.offerings
+ * @param {number} order.rate requests per second at the peak
+ * @param {number} [order.headroom] share of the capacity
+ * @param {number} [order.spare] instances that may be lost
+ * @param {number} [order.newConnections] share of requests on a new connection, where the instance ends TLS
+ * @param {number} [order.fewest] instances
+ * @param {number | null} [order.most] instances; null: unlimited
+ * @param {LoadProfile} [order.profile]
+ * @param {string} [order.today] "2026-11-22"
+ * @returns {PriceRow[]} the cheapest with traffic first, then rows whose traffic has no price, then both in currencies
+ * without an exchange rate, then rows without a price, then rows without an estimate
+ */
+export function priceTable ({ topologies, offerings, ...wanted }) {
+  const wish = {
+    headroom: HEADROOM,
+    spare: SPARE,
+    newConnections: NEW_CONNECTIONS,
+    fewest: 1,
+    most: null,
+    profile: CONSTANT,
+    today: '1970-01-01',
+    ...wanted
+  }
+  const rows = offerings.flatMap(offering => topologies.map(topology => {
+    const endsTls = offering.class === 'vm'
+    return computeRow(offering, endsTls ? withTlsCost(topology, wish.newConnections) : topology, wish)
+  }))
+  return rows.sort((a, b) =>
+    rank(a) - rank(b) || compareCurrencies(a, b) || toDollars(a) - toDollars(b) ||
+    (a.instances ?? Infinity) - (b.instances ?? Infinity) || a.topology.localeCompare(b.topology, 'en')
+  )
+}
+
+/**
+ * Moves offerings that did not hold the goal under their limits to the end of a table, without an estimate.
+ *
+ * @param {PriceRow[]} rows
+ * @param {Pick<Verification, 'offering' | 'topology'>[]} refuted
+ * @returns {PriceRow[]}
+ */
+export function withoutRefuted (rows, refuted) {
+  const isRefuted = (/** @type {PriceRow} */ { offering, topology }) =>
+    refuted.some(verification => verification.offering === offeringName(offering) && verification.topology === topology)
+  /** @type {SizingWhy} */
+  const why = { code: 'goal-missed', params: {} }
+  return [
+    ...rows.filter(row => !isRefuted(row)),
+    ...rows.filter(isRefuted).map(row => ({ ...row, ...NO_ESTIMATE, why }))
+  ]
+}
+
+/** Returns the group in which a row is sorted by price. @param {PriceRow} row */
+function rank ({ instances, monthly, total = null, offering: { currency } }) {
+  if (instances === null) return 5
+  if (monthly === null) return 4
+  return (isConvertible(currency) ? 0 : 2) + (total === null ? 1 : 0)
+}
+
+/** Returns whether the exchange rate of a currency is known. @param {string} currency */
+const isConvertible = currency => DOLLARS[currency] !== undefined
+
+/**
+ * Compares rows by currency, because prices without an exchange rate are comparable within one currency only. All
+ * currencies with an exchange rate are equal.
+ *
+ * @param {PriceRow} a
+ * @param {PriceRow} b
+ */
+function compareCurrencies (a, b) {
+  const [first, second] = [a, b].map(({ offering: { currency } }) => isConvertible(currency) ? '' : currency)
+  return first.localeCompare(second, 'en')
+}
+
+/** Returns a sort key within a group and a currency. @param {PriceRow} row */
+const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? monthly ?? 0) * (DOLLARS[currency] ?? 1)
+
+/**
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Required<Omit<Parameters<typeof priceTable>[0], 'topologies' | 'offerings'>>} wish
+ * @returns {PriceRow}
+ */
+function computeRow (offering, topology, wish) {
+  const row = {
+    ...NO_ESTIMATE,
+    offering,
+    topology: topology.spec,
+    old: isOld(offering, wish.today),
+    ...isWithoutTls(offering, topology) && { withoutTls: true }
+  }
+  const refused = findExceededLimit(offering, wish.rate, topology)
+  if (refused) return { ...row, why: refused }
+  const cores = getCores(offering)
+  if (cores === null) return { ...row, why: { code: 'no-cpu-promised', params: {} } }
+  const advice = adviseFor(offering, cores, topology)
+  if (advice.workers === 0) {
+    const memoryMiB = computeMemory(topology, 1)
+    const params = { usedMiB: Math.ceil(memoryMiB), neededMiB: Math.ceil(memoryMiB / (1 - MEMORY_HEADROOM)) }
+    return { ...row, workers: advice, why: { code: 'memory-too-small', params } }
+  }
+  const size = { cores, workers: advice.workers }
+  const estimate = estimateInstance(offering, size, topology)
+  const concurrent = computeMostBy(offering, topology)
+  const isConcurrencyLimit = concurrent < estimate.rate
+  const perInstance = Math.min(estimate.rate, concurrent)
+  if (!(perInstance > 0)) return { ...row, why: { code: 'nothing-served', params: {} } }
+  const instances = countInstances(perInstance, wish)
+  const most = Math.min(offering.most ?? Infinity, wish.most ?? Infinity)
+  if (instances > most) {
+    const limit = wish.most === most ? '--max' : 'provider'
+    return { ...row, workers: advice, why: { code: 'too-few-instances', params: { most, limit } } }
+  }
+  const bill = computeBillFor(offering, topology, wish, { ...size, perInstance })
+  const ends = estimateRange(offering, topology)
+  return {
+    ...row,
+    perInstance,
+    atLeast: estimate.atLeast && !isConcurrencyLimit,
+    limit: isConcurrencyLimit ? 'concurrency' : toLimit(estimate),
+    usable: estimate.quota ? estimate.usable : null,
+    instances,
+    ...bill,
+    range: ends && computeRange(offering, topology, wish, { ...size, ends, concurrent, most, instances, bill }),
+    perThousand: computePerThousand(offering, topology, { ...size, perInstance }),
+    workers: advice,
+    why: bill.monthly === null ? { code: 'no-price', params: {} } : null
+  }
+}
+
+/** @param {{ quota: boolean }} estimate */
+const toLimit = ({ quota }) => quota ? 'quota' : 'goal'
+
+/**
+ * Counts instances: enough for the headroom, and enough to serve the rate at the goal without the spare ones.
+ *
+ * @param {number} perInstance
+ * @param {{ rate: number, headroom: number, spare: number, fewest: number }} wish
+ */
+export const countInstances = (perInstance, { rate, headroom, spare, fewest }) =>
+  Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))), spare + Math.ceil(rate / perInstance))
+
+/**
+ * Computes a bill in which the spare instances run at all times.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Parameters<typeof computeRow>[2]} wish
+ * @param {{ cores: number, workers: number, perInstance: number, most?: number }} size most: instances
+ */
+function computeBillFor (offering, topology, wish, { cores, workers, perInstance, most = Infinity }) {
+  const { profile, rate, spare } = wish
+  const fewest = Math.max(wish.fewest, 1 + spare)
+  const countAt = (/** @type {number} */ current) =>
+    Math.min(most, countInstances(perInstance, { ...wish, fewest, rate: current }))
+  const use = computeUse(topology, { workers, perInstance, rate: rate / countAt(rate) })
+  return computeBill(offering, cores, { profile, rate, countAt, ...use })
+}
+
+/**
+ * Computes the range of instances and totals, which contains the estimate. The total is of the instances that can be
+ * had. Upper ends are left out if an instance may serve nothing at the goal.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Parameters<typeof computeRow>[2]} wish
+ * @param {object} row
+ * @param {number} row.cores
+ * @param {number} row.workers
+ * @param {{ low: number, high: number }} row.ends requests per second of an instance
+ * @param {number} row.concurrent requests per second that the provider's limit of concurrency permits
+ * @param {number} row.most instances
+ * @param {number} row.instances
+ * @param {ReturnType<typeof computeBill>} row.bill
+ * @returns {PriceRow['range']}
+ */
+function computeRange (offering, topology, wish, { ends, concurrent, most, instances, bill, ...size }) {
+  const computeEnd = (/** @type {number} */ rate) => {
+    const perInstance = Math.min(rate, concurrent)
+    const { total } = computeBillFor(offering, topology, wish, { ...size, perInstance, most })
+    return { n: countInstances(perInstance, wish), total }
+  }
+  const few = computeEnd(ends.high)
+  const many = ends.low > 0 ? computeEnd(ends.low) : { n: Infinity, total: null }
+  const range = {
+    instances: { low: Math.min(few.n, instances), ...many.n < Infinity && { high: Math.max(many.n, instances) } },
+    ...many.n > most && { most }
+  }
+  if (few.total === null || bill.total === null) return { ...range, total: null }
+  const high = many.total === null ? {} : { high: Math.max(many.total, bill.total) }
+  return { ...range, total: { low: Math.min(few.total, bill.total), ...high } }
+}
+
+/**
+ * Returns the published limit of a provider that a rate exceeds. The number of connections in use follows from Little's
+ * law (Little 1961): requests in flight are the rate times the response time, here that of the goal.
+ *
+ * @param {Offering} offering
+ * @param {number} rate of all instances
+ * @param {Measured} topology
+ * @returns {SizingWhy | null}
+ */
+function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, rate, { goalSeconds }) {
+  if (rate > mostRps) return { code: 'too-many-requests', params: { most: mostRps } }
+  const needed = Math.ceil(rate * goalSeconds)
+  if (needed > mostConnections) return { code: 'too-many-connections', params: { most: mostConnections, needed } }
+  return null
+}
+
+/**
+ * Returns what the bill depends on, as measured at the closest rate.
+ *
+ * @param {Measured} topology
+ * @param {{ workers: number, rate: number, perInstance: number }} size rate: of an instance; perInstance: the rate that
+ * it serves at the goal
+ */
+function computeUse (topology, { workers, rate, perInstance }) {
+  const { usages, bytesPerResponse = null } = topology
+  const closest = usages.length > 0
+    ? usages.reduce((a, b) => Math.abs(b.rate - rate) < Math.abs(a.rate - rate) ? b : a)
+    : { rate: perInstance, cores: 1 }
+  return {
+    cpuSeconds: closest.cores / closest.rate,
+    memoryMiB: computeMemory(topology, workers),
+    bytes: bytesPerResponse
+  }
+}
+
+/**
+ * Computes the monthly price with traffic per 1,000 requests per second of one instance that serves its whole capacity
+ * all day, without what is paid once for all instances.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {{ cores: number, workers: number, perInstance: number }} size
+ * @returns {number | null} null: a price is not published
+ */
+function computePerThousand ({ plusMonthly, ...offering }, topology, { cores, workers, perInstance }) {
+  const use = computeUse(topology, { workers, perInstance, rate: perInstance })
+  const { total } = computeBill(offering, cores, { profile: CONSTANT, rate: perInstance, countAt: () => 1, ...use })
+  return total === null ? null : total / perInstance * 1000
+}

@@ -1,0 +1,113 @@
+/** Words for verifications: offerings that ran under their limits, and named ones that did not (pure). */
+import { listHeadlines, offeringName } from './offering-choice.js'
+import { covers, isOf, listCandidates, listVerified, toInstanceRate } from './verified-rows.js'
+import { hasTls } from '../../../plan/predicates.js'
+import { printSizingWhy } from '../why-words.js'
+import { compact } from '../../../report/wrap.js'
+import { count, listing, micros, plural, rate } from '../../../shared/format.js'
+
+/** @import { PriceRow, Sizing, Verification } from '../../../types.js' */
+
+/**
+ * Reports each offering that was verified, the recommended one last, then the named ones that were not.
+ * @param {Sizing} sizing
+ * @param {Verification[]} [found] those to report; default: all
+ * @returns {string[]} empty if there is no verification
+ */
+export const verifiedSentences = (sizing, found = listVerified(sizing)) => found.length === 0
+  ? []
+  : [...found.map(verification => verificationSentence(verification, sizing)), ...openSentences(sizing)]
+
+/**
+ * @param {Verification} verification
+ * @param {Sizing} sizing
+ */
+function verificationSentence (verification, sizing) {
+  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = verification
+  // The limit of requests in flight is tried only if the goal holds at the rate.
+  const result = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
+  const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
+  return compact([
+    `One instance of ${topology} under the limits of ${offering}, ` +
+      `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
+      `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; the goal of ${micros(sizing.goal.p99Ms)} ms ` +
+      `${result}.`,
+    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
+      `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
+      `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.`,
+    windows && windows.of > 1 &&
+      `It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`,
+    tlsSentence(verification, sizing),
+    limitSentence(verification),
+    holds && doubtSentence(verification, sizing)
+  ]).join(' ')
+}
+
+/**
+ * Reports whether the instance of a virtual machine ended TLS.
+ * @param {Verification} verification
+ * @param {Sizing} sizing
+ */
+function tlsSentence (verification, { table, topologies }) {
+  if (verification.endsTls) return 'It ended TLS, on kept connections.'
+  const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
+  const sized = topologies.find(({ spec }) => spec === verification.topology)
+  return isMachine && sized && !hasTls(sized.topology) &&
+    'It ran without TLS, which a virtual machine ends itself.'
+}
+
+/**
+ * Reports why a verification confirms no offering of the answer.
+ * @param {Verification} verification
+ * @param {Sizing} sizing
+ */
+function doubtSentence (verification, { goal, table }) {
+  const named = listHeadlines(table).find(({ row }) => isOf(verification, row))
+  if (!named) return `The answer does not name ${verification.offering}, so this confirms none of its offerings.`
+  return !covers(verification, named.row, goal) &&
+    `An instance of the answer must serve ${rate(toInstanceRate(named.row, goal))} requests a second, so this ` +
+      'does not confirm it.'
+}
+
+/** Reports p99 at the limit of requests in flight that a kit sets. @param {Verification} verification */
+function limitSentence ({ atLimit, pauseMs }) {
+  if (pauseMs !== undefined) {
+    return 'No limit of requests in flight holds the goal for a saturated instance: once its share of a core is ' +
+      `used up, it waits for up to ${micros(pauseMs)} ms.`
+  }
+  if (!atLimit) return null
+  const { limit, inFlight, p99Ms, holds } = atLimit
+  const measured = `p99 was ${micros(p99Ms)} ms with ${plural(inFlight, 'request')} in flight`
+  if (!holds) {
+    const tried = inFlight < limit ? `${count(limit)} down to ${count(inFlight)}` : count(limit)
+    return `With ${tried} requests in flight the goal is missed, so the offering does not hold it: ${measured}. A ` +
+      `kit limits an instance to ${count(inFlight)}.`
+  }
+  return inFlight === limit
+    ? `At the limit of a kit, or with all connections of this run if those are fewer, ${measured}.`
+    : `A kit permits ${count(inFlight)} requests in flight in place of ${count(limit)}, where p99 was above the ` +
+      `goal: ${measured}.`
+}
+
+/**
+ * Lists the offerings that the answer names and that were not verified, with the reason, then the cheapest of each
+ * provider that was not verified.
+ * @param {Sizing} sizing
+ * @returns {string[]} one sentence for each reason, and one for the providers
+ */
+function openSentences (sizing) {
+  const cores = Math.max(...sizing.topologies.map(topology => topology.cores))
+  const named = listHeadlines(sizing.table).map(({ row }) => row)
+  const verified = listVerified(sizing)
+  const open = listCandidates(sizing.table).filter(row => !verified.some(found => covers(found, row, sizing.goal)))
+  const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
+    Number(vcpu ?? assumed?.low ?? 0) > cores
+  const sentence = (/** @type {string} */ start, /** @type {PriceRow[]} */ rows) => rows.length > 0 &&
+    `${start}: ${listing([...new Set(rows.map(({ offering }) => offeringName(offering)))])}.`
+  return compact([
+    sentence('Not verified', open.filter(row => named.includes(row) && !isTooLarge(row))),
+    sentence(`Not verified, because this machine serves with ${plural(cores, 'core')} and each has more`,
+      open.filter(row => named.includes(row) && isTooLarge(row))),
+    sentence('Not verified, each the cheapest of its provider', open.filter(row => !named.includes(row)))
+  ])
+}

@@ -1,0 +1,180 @@
+/** Starts one topology and loads it for a sizing: at a fixed rate or in a closed loop, one window after the other. */
+import { HopbenchError } from '../../errors.js'
+import { findEngine } from '../../load/find-engine.js'
+import { measurePeak } from '../../measure/peak.js'
+import { getStagedArm, openStage } from '../../measure/stage.js'
+import { measureUndisturbed } from '../../measure/undisturbed.js'
+import { ensureWarm } from '../../measure/warm-up.js'
+import { computeWarmUp } from '../../plan/targets.js'
+import { CpuMeter } from '../../machine/probe.js'
+import { judgeSample } from '../../judge/verdict.js'
+import { printReason } from '../../report/facts/reason-texts.js'
+import { PERIOD_SECONDS, underLoad } from './capacity/bursts.js'
+import { openEmulation } from './capacity/emulation.js'
+import { DIED } from '../../shared/trial.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
+
+/** @import { FoundEngine } from '../../load/types.js' */
+/** @import { CoreSplit } from '../../machine/types.js' */
+/** @import { Stage, StagedArm } from '../../measure/types.js' */
+/** @import { WarmUpOptions } from '../../measure/warm-up.js' */
+/** @import { Arm, Sample, Unsteady } from '../../types.js' */
+/** @import { TestBed } from '../../run/types.js' */
+/** @import { Emulation } from './capacity/emulation.js' */
+/** @import { Limits, SizingRig } from './types.js' */
+
+/**
+ * Starts a topology, under the limits of an offering if there are any.
+ *
+ * @param {Arm} arm
+ * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number,
+ *   note?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by default;
+ *   quick, warmUpSeconds: limit the warm-up; note: prints progress
+ * @returns {Promise<SizingRig>}
+ * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
+ */
+export async function openSizingRig (arm, options) {
+  const { temp, lab, cores, cwd, limits, engine: engineName = 'paced' } = options
+  const engine = await findEngine(engineName)
+  makeFolder(temp)
+  const emulation = limits ? openEmulation(limits) : null
+  let stage
+  try {
+    const served = cores.split ? cores.served : null
+    stage = await openStage([arm], { temp, lab, cores: served, cwd, limit: emulation?.enter })
+    const staged = getStagedArm(stage, arm.name)
+    const { note = () => {}, interrupted } = options
+    const warmUp = { ...computeWarmUp(options), note, interrupted }
+    return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
+  } catch (error) {
+    const isOutOfMemory = ranOutOfMemory(emulation)
+    await stage?.close()
+    await emulation?.close()
+    throw isOutOfMemory ? tooSmall(arm, limits) : error
+  }
+}
+
+/** @implements {SizingRig} */
+class StagedRig {
+  limitStats = () => this.#parts.emulation?.stats() ?? null
+  #arm
+  #parts
+  #staged
+  #windows = 0
+  /** @type {Unsteady | null} */
+  #unsteady = null
+
+  /**
+   * @param {Arm} arm
+   * @param {{ stage: Stage, staged: StagedArm, emulation: Emulation | null, limits: Limits | undefined, engine:
+   * FoundEngine, cores: CoreSplit, warmUp: WarmUpOptions }} parts
+   */
+  constructor (arm, parts) {
+    const { stage, staged, engine } = parts
+    this.#arm = arm
+    this.#parts = parts
+    this.#staged = staged
+    /** @type {Record<string, string>} */
+    this.tools = { ...stage.tools, [engine.name]: engine.version }
+    this.processes = Math.max(1, this.#staged.running.pids().server.length)
+  }
+
+  async warm () {
+    const { cores, warmUp } = this.#parts
+    this.#unsteady = await ensureWarm(this.#arm, { staged: this.#staged, cores, ...warmUp })
+    return this.#unsteady
+  }
+
+  /** @type {SizingRig['paced']} */
+  async paced ({ rate, seconds, seed, arrivals }) {
+    const { engine, cores } = this.#parts
+    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: engine.name, rate, seed, arrivals } }
+    const { proxy, server } = this.#staged.running.pids()
+    const recorder = new CoreRecorder([...proxy, ...server])
+    try {
+      const block = this.#windows++
+      const sample = await measureUndisturbed({
+        arm,
+        block,
+        staged: this.#staged,
+        engine,
+        cores,
+        seconds,
+        tag: `${engine.name}-${block}`
+      })
+      return { ...this.#judge(sample, arm), coresUsed: underLoad(recorder.parts) }
+    } finally {
+      recorder.stop()
+    }
+  }
+
+  /** @type {SizingRig['closed']} */
+  async closed (order) {
+    const tag = `closed-${this.#windows++}`
+    const { sample, engine, arm } = await measurePeak(this.#arm, {
+      staged: this.#staged, cores: this.#parts.cores, ...order, tag
+    })
+    this.tools[engine.name] = engine.version
+    return this.#judge(sample, arm)
+  }
+
+  async close () {
+    await this.#parts.stage.close()
+    await this.#parts.emulation?.close()
+  }
+
+  /**
+   * @param {Sample} sample
+   * @param {Arm} arm as loaded
+   */
+  #judge (sample, arm) {
+    const { emulation, limits, cores } = this.#parts
+    if (sample.invalid?.code === DIED) {
+      if (ranOutOfMemory(emulation)) throw tooSmall(arm, limits)
+      const output = printReason(sample.invalid)
+      throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output })
+    }
+    const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
+    return { ...sample, invalid, ...this.#unsteady && { unsteady: this.#unsteady } }
+  }
+}
+
+/** @param {Emulation | null} emulation */
+const ranOutOfMemory = emulation => (emulation?.stats().oomKills ?? 0) > 0
+
+/**
+ * @param {Arm} arm
+ * @param {Limits} [limits]
+ */
+const tooSmall = (arm, limits) => new HopbenchError('plan-too-small', {
+  name: arm.name, plan: limits?.name ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
+})
+
+/** Records how many cores processes use in each period of a quota. */
+class CoreRecorder {
+  /** Cores used, period by period. @type {number[]} */
+  parts = []
+  #meter
+  #timer
+  #last
+
+  /** @param {number[]} pids */
+  constructor (pids) {
+    this.#meter = new CpuMeter(pids)
+    this.#last = this.#read()
+    this.#timer = setInterval(() => {
+      const reading = this.#read()
+      this.parts.push((reading.cpuSeconds - this.#last.cpuSeconds) / (reading.atMs - this.#last.atMs) * 1000)
+      this.#last = reading
+    }, PERIOD_SECONDS * 1000)
+  }
+
+  stop () {
+    clearInterval(this.#timer)
+    this.#meter.close()
+  }
+
+  #read () {
+    return { atMs: performance.now(), cpuSeconds: this.#meter.seconds() }
+  }
+}

@@ -1,0 +1,168 @@
+/** Reads what one arm that is up has counted and used, and makes samples of the differences. */
+import { findHangingSlice, HangWatch } from '../hanging.js'
+import { Meters } from '../meters.js'
+import { bytesThrough, linkBytes } from '../net.js'
+import { findPool, sampleBetween, subtract } from '../sample.js'
+import { memoryMiB } from '../../machine/probe.js'
+import { countRequestsPerUnit } from '../../plan/page-views.js'
+import { DIED } from '../../shared/trial.js'
+
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { FrontCounts, Reason, Sample, Unit } from '../../types.js' */
+/** @import { LoadedArm, Reading } from '../types.js' */
+
+/** Blocks between two look-ups of an arm's processes, because workers can be replaced. */
+const BLOCKS_BETWEEN_LOOKUPS = 10
+/** Meters read the CPU time of an arm as a whole, which these readings leave out. */
+const NO_CPU = { proxy: new Map(), server: new Map() }
+
+/** @typedef {Partial<Sample> & Pick<Sample, 'invalid'>} Measured a sample without its arm, or why there is none */
+
+export class ArmSampler {
+  #lookedUpAt = -Infinity
+  /** @type {Meters | null} */
+  #meters = null
+
+  /**
+   * @param {LoadedArm} arm
+   * @param {Unit} unit
+   */
+  constructor (arm, unit) {
+    this.arm = arm
+    this.unit = unit
+    this.hangs = new HangWatch(arm.staged)
+  }
+
+  get meters () {
+    return (this.#meters ??= new Meters(this.arm.staged.running))
+  }
+
+  close () {
+    this.#meters?.close()
+    this.#meters = null
+  }
+
+  /**
+   * @param {number} block
+   * @returns {Promise<boolean>} whether the processes were looked up again
+   */
+  async findProcesses (block) {
+    if (block - this.#lookedUpAt < BLOCKS_BETWEEN_LOOKUPS) return false
+    this.#lookedUpAt = block
+    this.close()
+    // The trial reports a generator that cannot be reached.
+    await this.arm.generator.look().catch(() => {})
+    return true
+  }
+
+  /** Discards what was noted before a trial. */
+  async begin () {
+    this.arm.staged.running.noted()
+    await this.arm.generator.errors()
+    await this.hangs.begin()
+  }
+
+  /** Reads the counts of both ends of the chain while the generator is paused. @returns {Promise<Reading>} */
+  async readAtRest () {
+    const { running } = this.arm.staged
+    const origin = await running.origin()
+    const front = running.proxied || !origin ? await running.front() : origin
+    this.meters.follow(origin?.lost ?? 0)
+    return { front, origin, noted: running.noted(), cpu: NO_CPU, linkBytes: null }
+  }
+
+  /** Reads the counts of both ends of the chain under load. @returns {Promise<Reading>} */
+  async readBothEnds () {
+    const { running } = this.arm.staged
+    const [front, behind] = await Promise.all([running.front(), running.proxied ? running.origin() : null])
+    const origin = running.proxied ? behind : /** @type {Reading['origin']} */ (front)
+    this.meters.follow(origin?.lost ?? 0)
+    return { front, origin, ...this.#readSent(front), cpu: NO_CPU, noted: running.noted() }
+  }
+
+  /** Reads the front's counts and all CPU time under load. @returns {Promise<Reading & { atSeconds: number }>} */
+  async readFront () {
+    const { running } = this.arm.staged
+    const front = await running.front()
+    const sent = this.#readSent(front)
+    const cpu = this.meters.read()
+    const atSeconds = performance.now() / 1000
+    const noted = running.noted()
+    return { front, origin: null, ...sent, cpu, atSeconds, noted, load: await this.arm.generator.cpu() }
+  }
+
+  /** @param {FrontCounts} front */
+  #readSent (front) {
+    const { network } = this.arm.staged
+    return { units: this.#readUnits(front), linkBytes: linkBytes(network, this.meters.served) }
+  }
+
+  /** Reads how much of the unit was served. With one request on each connection, connections are TLS handshakes too.
+   * @param {FrontCounts} front */
+  #readUnits (front) {
+    if (this.unit === 'requests' || this.unit === 'pages') return front.requests
+    const { running, network } = this.arm.staged
+    if (this.unit === 'bytes') return bytesThrough(running.pids(), network.link?.device)
+    if (front.connections === null) throw new Error('its front does not count the connections that it accepts')
+    return front.connections
+  }
+
+  /** Reads the CPU time used so far. */
+  async readCpu () {
+    return { cpu: this.meters.read(), load: await this.arm.generator.cpu() }
+  }
+
+  /**
+   * Returns why an arm can have no more trials.
+   * @param {HopbenchError | null} [lostHost] the generator's machine cannot be reached, and so cannot be asked
+   * @returns {Promise<Reason | null>}
+   */
+  async findDeath (lostHost = null) {
+    const { staged: { running }, generator } = this.arm
+    const died = running.failure() ?? lostHost ?? await generator.failure()
+    return died && { code: DIED, params: { message: died.message } }
+  }
+
+  /**
+   * Makes a sample.
+   * @param {object} readings
+   * @param {[Reading, Reading]} readings.measured under load: throughput and CPU time are of the time between them
+   * @param {[Reading, Reading]} readings.whole the first and last of the trial, for errors and deaths of workers
+   * @param {[Reading, Reading]} readings.atRest with as little as possible in flight, for the proof of the transport
+   * @param {number} [idleSeconds] CPU time that all other arms used meanwhile
+   * @returns {Promise<Measured>}
+   */
+  async sample ({ measured, whole, atRest }, idleSeconds = 0) {
+    const { running, network, arm, bytesPerResponse } = this.arm.staged
+    const { non2xx, origin } = subtract(...whole)
+    const reported = await this.arm.generator.errors()
+    const requestsPerUnit = countRequestsPerUnit(this.unit, arm.load)
+    const sample = sampleBetween(...measured, {
+      unit: this.unit,
+      requestsPerUnit,
+      running,
+      network,
+      errors: { ...reported, non2xx: non2xx + (reported.non2xx ?? 0) },
+      atRest,
+      pool: findPool(arm, atRest[0]),
+      idleSeconds
+    })
+    const { requests = 0, seconds = NaN } = subtract(...measured).front ?? {}
+    const hanging = await this.hangs.after({ requests, seconds }) ?? findHangingSlice({ ...sample, requests })
+    const { proxy, server } = this.meters.served
+    return {
+      ...sample,
+      memoryMiB: { proxy: memoryMiB(proxy), server: memoryMiB(server) },
+      bytesPerResponse: bytesPerResponse && bytesPerResponse * requestsPerUnit,
+      invalid: findLostWorkers(origin?.lost ?? 0) ?? hanging
+    }
+  }
+}
+
+/**
+ * @param {number} lost
+ * @returns {Reason | null}
+ */
+function findLostWorkers (lost) {
+  return lost <= 0 ? null : { code: 'worker-died', params: { workers: lost } }
+}

@@ -1,0 +1,186 @@
+/** Reads how the packages of a Node project are installed in an image: its package.json, lock file and settings. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { textWithoutSecrets } from '../shared/secrets.js'
+import { readManifest } from './project-paths.js'
+
+/** @import { NodeProject } from '../features/deploy/kit/types.js' */
+
+/** The topology and its platform, for errors. @typedef {{ spec: string, target: string }} Kit */
+/** @typedef {'npm' | 'pnpm' | 'yarn' | 'bun'} Manager */
+/** @typedef {{ files: string[], manager: string | null, all: string, production: string, prune: string | null,
+ * isPlugAndPlay?: boolean }} Way */
+
+/** Manager of each lock file. @type {Record<string, Manager>} */
+export const LOCKS = {
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun'
+}
+/** Settings that managers read during the installation. */
+const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
+/** Folders with programs or changes of packages, without which an installation fails. */
+const FOLDERS = ['.yarn', 'patches']
+/** Scripts of a project that run during its installation, and may need any of its files or packages. */
+export const SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pnpm:devPreinstall']
+/** The field packageManager of package.json, as corepack reads it. */
+const PACKAGE_MANAGER = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+[\w=./+-]+)?$/
+/** Last version 1 of Yarn. */
+const YARN_CLASSIC = '1.22.22'
+/** Major version of pnpm by the format of its lock file; 9.0 is that of versions 9 and 10. */
+const PNPM_BY_LOCK = { 5: 7, 6: 8, 9: 10 }
+/** Major version of Yarn by the format of its lock file. */
+const YARN_BY_LOCK = { 6: 3, 8: 4 }
+
+/**
+ * @param {string} project folder
+ * @param {Kit & { build?: string, major: number, isModule: boolean }} options isModule: the kit starts node itself
+ * @returns {NodeProject | null} null: there is no package.json
+ * @throws {HopbenchError} cannot-deploy
+ */
+export function readNodeProject (project, { build, major, isModule, ...kit }) {
+  const has = (/** @type {string} */ name) => existsSync(join(project, name))
+  if (!has('package.json')) return null
+  const manifest = readManifest(project)
+  const locks = Object.keys(LOCKS).filter(has)
+  const way = findWay(project, manifest, locks, kit)
+  if (isModule && way.isPlugAndPlay && !usesFolder(project)) {
+    throw new HopbenchError('cannot-deploy', {
+      ...kit,
+      why: "Yarn's Plug'n'Play loads its packages, and the kit starts node without it",
+      remedy: "Write \"nodeLinker: node-modules\" into .yarnrc.yml, or start the app by a command: --app 'yarn start'."
+    })
+  }
+  const scripts = Object.keys(manifest.scripts ?? {}).filter(name => SCRIPTS.includes(name))
+  const needsAll = scripts.length > 0 || manifest.workspaces !== undefined || has('pnpm-workspace.yaml') ||
+    FOLDERS.some(has)
+  const settings = SETTINGS.filter(name => has(name) && !hasSecret(project, name))
+  return {
+    major,
+    manager: way.manager,
+    files: needsAll ? '' : ['package.json', ...way.files, ...settings].join(' '),
+    install: { all: way.all, production: way.production, prune: way.prune },
+    build: build ?? null,
+    // Without packages for development scripts such as "prepare" of husky fail.
+    stages: build !== undefined || needsAll
+  }
+}
+
+/**
+ * @param {string} project
+ * @param {Record<string, any>} manifest
+ * @param {string[]} locks
+ * @param {Kit} kit
+ * @returns {Way}
+ */
+function findWay (project, manifest, locks, kit) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('cannot-deploy', { ...kit, why, remedy })
+  const [, named, version] = PACKAGE_MANAGER.exec(String(manifest.packageManager ?? '')) ?? []
+  const managers = [...new Set(locks.map(lock => LOCKS[lock]))]
+  if (managers.length > 1 && !named) {
+    throw refuse(`the project has ${locks.join(' and ')}, of different package managers`,
+      'Delete one of them, or name the manager in "packageManager" of package.json.')
+  }
+  const manager = /** @type {Manager} */ (named ?? managers[0] ?? 'npm')
+  const files = locks.filter(lock => LOCKS[lock] === manager)
+  if (manager === 'bun') {
+    throw refuse('its packages are those of Bun, and the image contains Node',
+      'Name a Dockerfile of your own with --dockerfile, as in --dockerfile ./Dockerfile.')
+  }
+  if (files.length === 0 && manager !== 'npm') {
+    throw refuse(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
+  }
+  const text = files.length > 0 ? readFileSync(join(project, files[0]), 'utf8') : ''
+  if (manager === 'npm') return npmWay(files, version)
+  return manager === 'pnpm' ? pnpmWay(files, text, version) : yarnWay(files, text, version)
+}
+
+/**
+ * @param {string[]} files
+ * @param {string | undefined} version
+ * @returns {Way}
+ */
+const npmWay = (files, version) => ({
+  files,
+  manager: version === undefined ? null : `npm@${version}`,
+  all: files.length > 0 ? 'npm ci' : 'npm install',
+  production: files.length > 0 ? 'npm ci --omit=dev' : 'npm install --omit=dev',
+  prune: 'npm prune --omit=dev'
+})
+
+/**
+ * @param {string[]} files
+ * @param {string} text of the lock file
+ * @param {string | undefined} version
+ * @returns {Way}
+ */
+function pnpmWay (files, text, version) {
+  const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1]
+  const major = PNPM_BY_LOCK[/** @type {keyof typeof PNPM_BY_LOCK} */ (Number(format))] ?? 10
+  return {
+    files,
+    manager: `pnpm@${version ?? major}`,
+    all: 'pnpm install --frozen-lockfile',
+    production: 'pnpm install --frozen-lockfile --prod',
+    // Without a terminal pnpm fails at a confirmation, unless CI is set.
+    prune: 'CI=true pnpm install --frozen-lockfile --prod --ignore-scripts'
+  }
+}
+
+/**
+ * @param {string[]} files
+ * @param {string} text of the lock file
+ * @param {string | undefined} version
+ * @returns {Way}
+ */
+function yarnWay (files, text, version) {
+  const format = /^__metadata:\n +version: (\d+)/m.exec(text)?.[1]
+  if (format === undefined) {
+    return {
+      files,
+      manager: `yarn@${version ?? YARN_CLASSIC}`,
+      all: 'yarn install --frozen-lockfile',
+      production: 'yarn install --frozen-lockfile --production',
+      prune: 'yarn install --frozen-lockfile --production --ignore-scripts --prefer-offline'
+    }
+  }
+  const major = version?.split('.')[0] ?? YARN_BY_LOCK[/** @type {keyof typeof YARN_BY_LOCK} */ (Number(format))] ?? 4
+  // The cache is part of the project, because Plug'n'Play loads packages from it.
+  const install = 'YARN_ENABLE_GLOBAL_CACHE=false yarn install --immutable'
+  const focus = 'YARN_ENABLE_GLOBAL_CACHE=false yarn workspaces focus --all --production'
+  const canFocus = Number(major) >= 4
+  return {
+    files,
+    manager: `@yarnpkg/cli-dist@${version ?? major}`,
+    all: install,
+    production: canFocus ? focus : install,
+    prune: canFocus ? focus : null,
+    isPlugAndPlay: true
+  }
+}
+
+/**
+ * Whether Yarn writes packages into a folder node_modules.
+ *
+ * @param {string} project
+ */
+function usesFolder (project) {
+  const file = join(project, '.yarnrc.yml')
+  return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readFileSync(file, 'utf8'))
+}
+
+/**
+ * Whether a file of settings contains a secret, so that it must not become part of an image.
+ *
+ * @param {string} project
+ * @param {string} name
+ */
+const hasSecret = (project, name) => {
+  const text = readFileSync(join(project, name), 'utf8')
+  return textWithoutSecrets(text) !== text && !/=\s*\$\{\w+\}\s*$/m.test(text)
+}

@@ -1,0 +1,142 @@
+/** Strict parsers of option values: times, shares, counts (pure). */
+import { badOption } from '../errors.js'
+import { isRelease, RELEASE_VALUES } from '../shared/releases.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+
+const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
+
+/**
+ * @param {string} option "--budget", for the message
+ * @param {(text: string) => number | null} parse null: invalid
+ * @param {string} format valid values, in words
+ * @returns {(text: string) => number}
+ * @throws {HopbenchError} bad-option
+ */
+const parser = (option, parse, format) => text => {
+  const value = parse(text)
+  if (value === null) throw badOption(option, text, `it takes ${format}`)
+  return value
+}
+
+/**
+ * Parses a time above zero, 90s, 3m, 1.5h or a number of seconds, to seconds.
+ *
+ * @param {string} option
+ */
+export const seconds = option => parser(option, parseSeconds, 'a time above zero such as 90s or 3m')
+
+/**
+ * Parses a response time to seconds. A number without a unit is rejected, because 50 is meant as milliseconds.
+ *
+ * @param {string} option
+ */
+export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? parseSeconds(text) : null,
+  'a time above zero with its unit, as in 50ms')
+
+/**
+ * @param {string} text
+ * @returns {number | null} null: it is no time above zero
+ */
+function parseSeconds (text) {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
+  if (!match) return null
+  const value = Number(match[1]) * UNITS[/** @type {keyof UNITS} */ (match[2] ?? 's')]
+  return value > 0 ? value : null
+}
+
+/**
+ * Parses a share between 0 and 1: 2% or 0.02.
+ *
+ * @param {string} option
+ */
+export const share = option => parser(option, text => {
+  const value = parseShare(text)
+  return value > 0 && value < 1 ? value : null
+}, 'a share such as 2% or 0.02')
+
+/**
+ * Parses a share from 0 to below 1.
+ *
+ * @param {string} option
+ */
+export const shareFromZero = option => parser(option, text => {
+  const value = parseShare(text)
+  return value < 1 ? value : null
+}, 'a share from 0% to below 100%')
+
+/**
+ * Parses a share from 0 to 1, both included.
+ *
+ * @param {string} option
+ */
+export const anyShare = option => parser(option, text => {
+  const value = parseShare(text)
+  return value <= 1 ? value : null
+}, 'a share from 0% to 100%')
+
+/**
+ * Converts a share to a number from 0, without an upper limit.
+ *
+ * @param {string} text
+ * @returns {number} NaN: it is no share
+ */
+function parseShare (text) {
+  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
+  return match ? Number(match[1]) / (match[2] ? 100 : 1) : NaN
+}
+
+/**
+ * Parses a whole number above zero.
+ *
+ * @param {string} option
+ * @param {number} [most]
+ */
+export const count = (option, most = Number.MAX_SAFE_INTEGER) => parser(option, text => {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
+  return value >= 1 && value <= most ? value : null
+}, most === Number.MAX_SAFE_INTEGER ? 'a whole number above zero' : `a whole number from 1 to ${most}`)
+
+/**
+ * Parses a whole number from zero.
+ *
+ * @param {string} option
+ * @param {number} most
+ */
+export const countFromZero = (option, most) => parser(option, text => {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
+  return value <= most ? value : null
+}, `a whole number from 0 to ${most}`)
+
+/**
+ * Parses a seed: a whole number from 0 to 2³² − 1.
+ *
+ * @param {string} option
+ */
+export const seed = option => parser(option, text => {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
+  return value <= 0xffffffff ? value : null
+}, 'a whole number from 0 to 4294967295')
+
+/**
+ * Accepts one of several words.
+ *
+ * @param {string} option
+ * @param {string[]} words
+ * @returns {(text: string) => string}
+ */
+export const oneOf = (option, words) => text => {
+  if (!words.includes(text)) throw badOption(option, text, `it takes one of ${words.join(', ')}`)
+  return text
+}
+
+/**
+ * Accepts a Debian release, or a version.
+ *
+ * @param {string} option
+ * @returns {(text: string) => string}
+ */
+export const release = option => text => {
+  if (!isRelease(text)) throw badOption(option, text, `it takes one of ${RELEASE_VALUES}`)
+  return text
+}

@@ -1,0 +1,84 @@
+/** Paths and the name of a project in the form that the files of a kit need. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { badOption, HopbenchError } from '../errors.js'
+import { callerCwd } from '../machine/caller-cwd.js'
+import { attempt } from '../shared/attempt.js'
+import { isWithin } from '../shared/paths.js'
+
+/** @import { FilePrefix } from '../types.js' */
+
+/**
+ * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
+ *
+ * @param {string} project
+ * @param {string} path
+ * @param {string} option
+ */
+export function toProjectPath (project, path, option) {
+  const found = relative(project, path).split('\\').join('/')
+  const why = found.startsWith('..')
+    ? `it is outside ${project}, and the kit holds no more than what is in there`
+    : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_", "-" and "/" may be in its path'
+  if (why === null) return found
+  throw badOption(option, path, why, 'Start the command in the folder of the project.')
+}
+
+/**
+ * @param {string} project
+ * @param {string} [root]
+ */
+export function findRoot (project, root = './public') {
+  const dir = resolve(callerCwd(), root)
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files contains the folder that it serves' })
+  }
+  return toProjectPath(project, dir, '--root')
+}
+
+/** Files that show that a folder holds the code of an app. */
+const CODE_FILES = ['package.json', 'Dockerfile']
+
+/**
+ * Returns prefixes with the paths of their folders inside the project. Rejects a folder of code, which the proxy would
+ * publish.
+ *
+ * @param {string} project
+ * @param {FilePrefix[]} prefixes that the proxy serves
+ * @param {{ module: string | null, kit: string }} code paths: the module of the app, and the folder of the kit
+ * @returns {FilePrefix[]}
+ * @throws {HopbenchError} bad-option
+ */
+export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixes.map(({ prefix, folder }) => {
+  const path = toProjectPath(project, folder, '--files')
+  const code = [
+    ...module !== null && isWithin(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
+    ...CODE_FILES.filter(name => existsSync(join(folder, name))),
+    ...isWithin(folder, kit) ? ['files of the kit'] : []
+  ]
+  const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
+  if (path !== '' && code.length === 0) return { prefix, folder: path }
+  throw badOption('--files', prefix, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
+})
+
+/**
+ * Reads package.json.
+ *
+ * @param {string} project
+ * @returns {Record<string, any>} empty if there is none
+ */
+export function readManifest (project) {
+  const manifest = attempt(() => JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), () => null)
+  return manifest !== null && typeof manifest === 'object' ? manifest : {}
+}
+
+/**
+ * Name of the app, from package.json or else from its folder.
+ *
+ * @param {string} project
+ */
+export function findName (project) {
+  const { name: given } = readManifest(project)
+  const name = typeof given === 'string' ? given : basename(project)
+  return name.toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'app'
+}

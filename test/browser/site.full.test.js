@@ -1,0 +1,85 @@
+// @ts-check
+/** A site of stored runs on a phone and a laptop, in light and dark: layout, accessibility, filter and links. */
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from '../support/tap.js'
+import { writeSite } from '../../bench/features/publish/site.js'
+import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { browserFor, openPage } from '../support/browser.js'
+import { findFaults, findSerious, LAPTOP } from './page-faults.js'
+
+const HEIGHT = 844
+/** Experiments whose answers have a chart of ratios, a chart of lines, and none. */
+const EXPERIMENTS = ['uds', 'nginx-defaults', 'size', 'static-html', 'time-wait', 'worker-connections']
+
+const browser = await browserFor(t)
+if (browser) {
+  const dir = t.testdir({ results: {}, site: {} })
+  for (const run of readdirSync(REFERENCE_DIR).filter(name => EXPERIMENTS.includes(name.split('Z-')[1]))) {
+    cpSync(join(REFERENCE_DIR, run), join(dir, 'results', run), { recursive: true })
+  }
+  await writeSite(join(dir, 'results'), join(dir, 'site'))
+  const home = pathToFileURL(join(dir, 'site', 'index.html')).href
+  const [run] = readdirSync(join(dir, 'site', 'runs')).filter(name => name.includes('-uds'))
+  const shots = process.env.HOPBENCH_TEST_SCREENSHOTS
+
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    for (const width of [390, LAPTOP]) {
+      t.test(`has no faults at ${width} pixels, ${colorScheme}`, async t => {
+        for (const [name, url] of [['home', home], ['run', new URL(`runs/${run}`, home).href]]) {
+          const { page, complaints } = await openPage(t, browser, url,
+            { viewport: { width, height: HEIGHT }, colorScheme, bypassCSP: true })
+          await page.locator('#ratios, #runs').first().waitFor()
+          if (shots) await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+          await page.evaluate(() => { for (const details of document.querySelectorAll('details')) details.open = true })
+          t.strictSame(await findFaults(page), [], `${name}: layout`)
+          t.strictSame(await findSerious(page), [], `${name}: axe`)
+          t.strictSame(complaints, [], `${name}: no error and no request`)
+        }
+      })
+    }
+  }
+
+  t.test('filters by question, machine and version, and keeps the selection in the address', async t => {
+    const { page, complaints } = await openPage(t, browser, home)
+    const count = (/** @type {string} */ selector) => page.locator(`${selector}:visible`).count()
+    const all = { answers: await count('#answers > section'), runs: await count('#runs li') }
+    await page.getByLabel('Question').selectOption('transport')
+    await page.locator('#status', { hasText: 'Answers: 1. Runs: 4.' }).waitFor()
+    t.equal(await count('#answers > section'), 1)
+    await page.getByLabel('Version').selectOption('Node 20.20.2')
+    await page.locator('#status', { hasText: 'Answers: 1. Runs: 1.' }).waitFor()
+    await page.waitForURL(/\?questions=transport&versions=Node\+20\.20\.2$/)
+    await page.reload()
+    await page.locator('#status', { hasText: 'Answers: 1. Runs: 1.' }).waitFor()
+    t.equal(await count('#runs li'), 1, 'the address selects again')
+    await page.getByLabel('Machine').selectOption({ index: 1 })
+    t.equal(await count('#runs li'), 1)
+    await page.getByRole('button', { name: 'Show all' }).press('Enter')
+    await page.locator('#status', { hasText: `Answers: ${all.answers}. Runs: ${all.runs}.` }).waitFor()
+    t.strictSame({ answers: await count('#answers > section'), runs: await count('#runs li') }, all)
+    t.strictSame(complaints, [])
+  })
+
+  t.test('opens the run behind an answer, and returns', async t => {
+    const { page, complaints } = await openPage(t, browser, home)
+    await page.locator('#transport .runs a').first().click()
+    await page.locator('#ratios .wide svg').waitFor()
+    t.match(page.url(), /\/runs\/.*-uds\.html$/)
+    await page.goto(`${page.url().split('#')[0]}#environment`)
+    await page.locator('#environment h2').waitFor()
+    await page.getByRole('link', { name: 'All answers' }).click()
+    await page.locator('#answers').waitFor()
+    t.strictSame(complaints, [])
+  })
+
+  t.test('shows all answers and runs without JavaScript', async t => {
+    const { page } = await openPage(t, browser, home, { javaScriptEnabled: false })
+    t.equal(await page.locator('#filter').isVisible(), false)
+    t.ok(await page.locator('#runs li').count() >= EXPERIMENTS.length)
+    await page.locator('#transport .runs a').first().click()
+    t.match(await page.locator('#answer').innerText(), /\d/)
+    t.match(await page.locator('main').innerText(), /need JavaScript/)
+  })
+}

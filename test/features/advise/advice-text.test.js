@@ -1,0 +1,194 @@
+/** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
+import t from '../../support/tap.js'
+import { findRisks } from '../../../bench/features/advise/risks.js'
+import { reportMarkdown } from '../../../bench/report/markdown.js'
+import { renderSvg } from '../../../bench/report/page/page.js'
+import { sectionsPage } from '../../../bench/report/page/sections-page.js'
+import { printReport } from '../../../bench/report/terminal.js'
+import { loadRules } from '../../../bench/features/advise/decide.js'
+import kind, { dearerNote, toHops } from '../../../bench/features/advise/kind.js'
+import {
+  decideAll, FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING
+} from '../../support/advice.js'
+
+const rules = await loadRules()
+const STATIC = 'nginx:keepalive+static/app'
+
+/** @import { AdviceCheck, AdviceFacts, AdviceRecord, PageFacts } from '../../../bench/types.js' */
+
+/**
+ * Prints an advice for a terminal.
+ * @param {AdviceRecord} record
+ * @param {number} [columns]
+ */
+const toText = (record, columns) => printReport(record, kind, { columns })
+/** @param {AdviceRecord} record */
+const toMarkdown = record => reportMarkdown(record, kind)
+/** @param {AdviceRecord} record */
+const toPage = record => sectionsPage(record, kind, `Advice for ${record.facts.project.name}`)
+
+/** @param {{ facts: AdviceFacts, topology: string, checks?: AdviceCheck[] }} found */
+const codes = ({ checks = [], ...found }) => findRisks({ ...found, checks }).map(({ code }) => code)
+
+t.test('finds the risks of an app, the most serious first', async t => {
+  const facts = makeFacts({ app: { drains: false, poweredBy: 'Express' }, project: { lock: null } })
+  t.same(codes({ facts, topology: 'app' }), ['no-sigterm', 'trust-proxy', 'powered-by', 'no-lock'])
+  t.same(codes({ facts, topology: STATIC }), ['trust-proxy', 'no-lock'], 'nginx waits, and removes the header')
+  const fails = [{ title: 'it ends', holds: false, fault: 'it hangs' }]
+  t.equal(codes({ facts, topology: 'app', checks: fails })[0], 'check-failed')
+  const two = [
+    { title: 'a connection that was idle for 6 s is used again', holds: false, fault: 'it was closed' },
+    { title: 'a request in flight gets its response after SIGTERM', holds: false, fault: 'it was cut' }
+  ]
+  t.match(findRisks({ facts, topology: 'app', checks: two }).slice(0, 2), [
+    { code: 'check-failed', line: 'server.keepAliveTimeout = 125_000' }, { code: 'check-failed', line: /SIGTERM/ }
+  ])
+  t.match(findRisks({ facts, topology: STATIC, checks: two })[0], { line: 'server.keepAliveTimeout = 9_000' },
+    'longer than the connections of nginx')
+  const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
+  t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
+  const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
+  const found = codes({ facts: cookie, topology: 'app' })
+  t.equal(found[0], 'cookie-public')
+  t.ok(found.includes('sessions'))
+  t.notOk(codes({ facts, topology: 'app' }).includes('sessions'))
+})
+
+t.test('a health check that requests a private page is a risk of the kits that have one', async t => {
+  const warns = (/** @type {string} */ target, isPrivate = true) => {
+    const facts = makeFacts({ platform: { provider: null, target, endsTls: true } }, { isPrivate })
+    return codes({ facts, topology: 'app' }).includes('health-private')
+  }
+  t.same([warns('fly'), warns('heroku'), warns('fly', false)], [true, false, false])
+})
+
+t.test('notes that a second sizing costs more than the one that has led to its topology', async t => {
+  const first = { ...SIZING, spec: 'app', total: 12 }
+  const spec = STATIC
+  t.match(dearerNote({ ...first, spec, total: 20 }, first),
+    /^sizing: nginx:.* costs \$20 a month, .* size 'app' 'nginx:/)
+  const others = [[first, null], [{ ...first, spec }, first], [{ ...first, total: null }, first],
+    [{ ...first, total: 20, currency: 'EUR' }, first]]
+  for (const [sizing, before] of /** @type {[typeof first, typeof first | null][]} */ (others)) {
+    t.equal(dearerNote(sizing, before), null)
+  }
+})
+
+t.test('an app that SIGTERM ends at once is no risk behind the nginx of a kit, except on Heroku', async t => {
+  const cuts = (/** @type {string} */ topology, /** @type {string} */ target) => {
+    const facts = makeFacts({ app: { drains: false }, platform: { provider: null, target, endsTls: true } })
+    return codes({ facts, topology }).includes('no-sigterm')
+  }
+  t.equal(cuts('app', 'docker'), true)
+  t.equal(cuts(STATIC, 'docker'), false)
+  t.equal(cuts(STATIC, 'heroku'), true)
+})
+
+t.test('names the router only where the platform has one that terminates TLS', async t => {
+  const own = makeFacts({ platform: { provider: null, target: 'docker', endsTls: false } })
+  t.notOk(codes({ facts: own, topology: 'app' }).includes('trust-proxy'))
+  t.ok(codes({ facts: own, topology: 'app' }).includes('no-tls'))
+  t.notOk(codes({ facts: makeFacts(), topology: 'app' }).includes('no-tls'))
+  t.equal(toHops(makeAdvice(makeState({ facts: own }))).length, 2, 'clients and the app')
+})
+
+t.test('reports source maps, files with hashes, an app that does not end, and WebSockets behind nginx', async t => {
+  const facts = makeFacts({ app: { endSeconds: null }, project: { upgrades: ['ws'] } },
+    { folders: [{ ...FOLDER, maps: 2, hashed: 3 }] })
+  t.same(codes({ facts, topology: 'app' }), ['no-end', 'trust-proxy', 'source-maps', 'not-immutable'])
+  t.equal(codes({ facts, topology: 'nginx:keepalive+cache=5s/app' })[0], 'cache-all')
+  t.same(codes({ facts, topology: STATIC }), ['no-end', 'trust-proxy', 'source-maps', 'upgrades'])
+})
+
+t.test('reports streams that nginx holds back: text where it compresses, any where it ends TLS', async t => {
+  const held = (/** @type {Partial<PageFacts>} */ page, /** @type {string} */ topology) => codes({
+    facts: makeFacts({ app: { pages: [{ ...PAGE, streams: true, ...page }] } }), topology
+  }).includes('stream-held')
+  t.ok(held({}, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({}, 'nginx:keepalive/app'))
+  t.notOk(held({}, 'app'))
+  t.notOk(held({ isUnbuffered: true }, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({ streams: false }, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({ type: 'text/event-stream' }, 'nginx:keepalive+gzip/app'))
+  t.ok(held({ type: 'text/event-stream' }, 'nginx:keepalive+tls/app'))
+})
+
+t.test('reports files that nginx sends uncompressed in place of an app that compresses', async t => {
+  const packed = makeFacts({ app: { pages: [{ ...PAGE, encoding: 'gzip' }] } }, { folders: [FOLDER] })
+  const isReported = (/** @type {AdviceFacts} */ facts, /** @type {string} */ topology) =>
+    codes({ facts, topology }).includes('files-plain')
+  t.ok(isReported(packed, STATIC))
+  t.notOk(isReported(packed, 'nginx:keepalive+static+gzip_static/app'))
+  t.notOk(isReported(packed, 'app'))
+  t.notOk(isReported(makeFacts({}, { folders: [FOLDER] }), STATIC), 'the app does not compress either')
+})
+
+t.test('begins with the first measured decision and the price, before topology, decisions and risks', async t => {
+  const facts = makeFacts({ app: { drains: true, endSeconds: null } }, { folders: [FOLDER] })
+  const state = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
+  const record = makeAdvice(state, {
+    notes: ['compression: it was refused.'],
+    checks: [{ title: 'it responds', holds: true, fault: null }, { title: 'it ends', holds: false, fault: 'it hangs' }]
+  })
+  const text = toText(record, 100)
+  const words = text.replace(/\s+/g, ' ')
+  t.match(words, /^Let nginx send the files: 2\.00 \(1\.80 to 2\.20\) times the throughput of the app alone\. 4 × Fly/)
+  t.match(words, /4 × Fly\.io shared-1x 256MB, \$20 a month/)
+  t.match(text, /\nclients → router of Fly\.io \(terminates TLS\) → nginx \(sends the files/)
+  t.match(text, /Risks\n- A behaviour of the kit fails: it ends \(it hangs\)/)
+  t.match(text, /10 s after SIGTERM/)
+  t.match(text, /it was refused/)
+  t.match(text, /holds: it responds\.\n- fails: it ends \(it hangs\)\./)
+  for (const line of text.split('\n')) t.ok(line.length <= 100, line)
+  const page = toPage(record)
+  t.match(page, /<text[^>]*>nginx<\/text>/)
+  t.notMatch(page, /<script/)
+  for (const printed of [text, page, toMarkdown(record)]) t.notMatch(printed, /undefined|NaN|\[object/)
+  for (const { text: decision } of record.decisions) {
+    t.ok(words.includes(decision), decision)
+  }
+})
+
+t.test('names what open decisions take, and once which figures carry over, in 80 columns', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null }] } })
+  const record = makeAdvice(decideAll(makeState({ facts }), rules))
+  const text = toText(record)
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+  const words = text.replace(/\s+/g, ' ')
+  t.match(words, /let nginx cache responses: the response to \/ states no .*0 s\. It takes a statement of the app/)
+  t.equal(words.match(/carry over to Fly\.io/g)?.length, 1)
+  t.notMatch(words, /Keep Node 24, which has long-term support\. It takes/)
+  const open = record.decisions.filter(({ decision }) => decision === 'open')
+  t.ok(open.length > 2)
+  t.equal(words.match(/ It takes /g)?.length, open.length)
+  for (const printed of [toMarkdown(record), toPage(record)]) {
+    t.match(printed, /above 0 s\. It takes a statement of the app/)
+  }
+})
+
+t.test('asserts nothing about settings of the app that were not looked at, and counts one file', async t => {
+  const facts = makeFacts({}, { folders: [{ ...FOLDER, hashed: 1 }] })
+  const texts = findRisks({ facts, topology: 'app', checks: [] }).map(({ text }) => text)
+  t.match(texts, [/TLS\. Unless the app sets "trust proxy", Express sees http/, /^1 file of \/assets with a hash/])
+})
+
+t.test('names the price of traffic, and a price without it', async t => {
+  const priced = (/** @type {object} */ sizing) =>
+    toText(makeAdvice(makeState({ sizing: { ...SIZING, ...sizing } })), 200)
+  t.match(priced({ total: 120, traffic: 100 }), /\$120 a month, \$100 of it for traffic,/)
+  t.match(priced({ total: null, traffic: null }), /\$20 a month without traffic,/)
+  t.match(priced({ monthly: null, total: null }), /at an unknown price,/)
+})
+
+t.test('escapes names that come from the project', async t => {
+  const facts = makeFacts({ app: { poweredBy: '<b>x</b>', drains: true } })
+  const record = makeAdvice(makeState({ facts }), { kit: null })
+  t.notMatch(toPage(record), /<b>x/)
+  t.notMatch(toMarkdown(record), /<b>x/)
+  const named = makeFacts({ project: { name: '<b>&"', framework: { name: '\u001b[2J', version: null } } })
+  const picture = renderSvg(makeAdvice(makeState({ facts: named })), kind) ?? ''
+  t.notMatch(picture, /<b>|<script/)
+  t.notOk(picture.includes('\u001b'))
+  t.match(picture, /&lt;b&gt;&amp;/)
+  t.match(toText(record).replace(/\s+/g, ' '), /Without --rps and --p99 no instances are counted/)
+})

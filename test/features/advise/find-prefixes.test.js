@@ -1,0 +1,29 @@
+/** Tests which URL prefixes of folders are tried at an app, and which of them it serves. */
+import t from '../../support/tap.js'
+import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+
+const project = t.testdir({
+  public: {
+    'a.txt': 'a',
+    css: { 'site.css': 'p {}', 'more.css': 'a {}' },
+    '.hidden': { 'b.txt': 'b' },
+    ü: { 'c.txt': 'c' }
+  },
+  empty: {}
+})
+
+t.test('tries the name of a folder, and those of the folders in it', async t => {
+  const candidates = listPrefixCandidates(project, ['public', 'empty', 'none'])
+  t.same(candidates.map(({ prefix, folder }) => [prefix, folder]), [['/public', 'public'], ['/css', 'public/css']])
+  t.same(candidates[1].probes.map(({ path }) => path), ['/css/more.css', '/css/site.css'])
+})
+
+t.test('finds the folders whose files the app has sent, without those inside them', async t => {
+  const candidates = listPrefixCandidates(project, ['public'])
+  const all = new Map(candidates.flatMap(({ probes }) => probes.map(({ path, sha256 }) => [path, sha256])))
+  t.same(findServed(candidates, all), ['/public=./public'])
+  const css = new Map([...all].filter(([path]) => path.startsWith('/css/')))
+  t.same(findServed(candidates, css), ['/css=./public/css'])
+  t.same(findServed(candidates, new Map([...css].slice(0, 1))), [], 'one of two files is missing')
+  t.same(findServed(candidates, new Map([...css].map(([path]) => [path, 'other']))), [], 'other bytes')
+})

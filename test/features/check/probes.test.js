@@ -1,0 +1,122 @@
+import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import t from '../../support/tap.js'
+import { NoResponse } from '../../../bench/features/check/client.js'
+import { createContext } from '../../../bench/features/check/context.js'
+import { loadProbes } from '../../../bench/features/check/probe-run.js'
+import { makeSite } from '../../../bench/features/check/site.js'
+import { loadPlugin } from '../../../bench/plan/plugins.js'
+import { listening } from '../../support/listening.js'
+import { tempFolder } from '../../support/temp.js'
+import { unusual, wrong } from '../../support/wrong-servers.js'
+
+/** @import { Finding, Site } from '../../../bench/features/check/types.js' */
+/** @import { Test } from 'tap' */
+
+const dir = tempFolder(t)
+let sites = 0
+const probes = await loadProbes()
+
+t.test('every probe has a unique name, a title, a topic and a well-formed RFC reference', async t => {
+  t.equal(new Set(probes.map(({ name }) => name)).size, probes.length)
+  for (const { name, title, rfc, topic } of probes) {
+    t.match(name, /^[a-z0-9-]{3,20}$/)
+    t.ok(title.length > 10 && topic.length > 3, name)
+    if (rfc !== null) t.match(rfc, /^RFC \d{4}, \d+(\.\d+)*$/, name)
+  }
+})
+
+t.test('docs/check.md lists every probe with its current title', async t => {
+  const page = readFileSync(new URL('../../../docs/check.md', import.meta.url), 'utf8')
+  const rows = probes.map(({ name, title, rfc, safety }) => {
+    const notes = [...rfc ? [rfc.replace('RFC 9110, ', '')] : [], ...safety ? ['safety'] : []].join(', ')
+    return `- \`${name}\`${notes && ` (${notes})`}: ${title}\n`
+  })
+  for (const row of rows) t.ok(page.includes(row), row)
+  t.equal(page.slice(page.indexOf('## The probes')).match(/^- `/gm)?.length, probes.length, 'lists no other probe')
+})
+
+t.test('a correct server fails no probe', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const { default: factory } = await loadPlugin('server', 'connect-static')
+  const context = await contextFor(t, await factory({ root: site.root }), site)
+  for (const probe of probes) {
+    const { outcome, saw } = await probe.run(context)
+    t.not(outcome, 'fail', `${probe.name}: ${saw}`)
+  }
+})
+
+for (const probe of probes) {
+  t.test(`${probe.name} detects a wrong server`, async t => {
+    const handler = wrong[probe.name] ?? unusual[probe.name]
+    if (!handler) return t.fail('test/support/wrong-servers.js has no server for this probe')
+    const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site, probe.name !== 'idle')
+    const { outcome, saw } = await probe.run(context).catch(failWithoutAnswer)
+    t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
+  })
+}
+
+t.test('describes a missing or incomplete response in the error', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const silent = await contextFor(t, () => {}, site)
+  await t.rejects(silent.request('/%'), { message: 'GET /%: no response within 1.5 s' })
+  const rude = await contextFor(t, req => req.socket.destroy(), site)
+  await t.rejects(rude.request('/'), { message: /^GET \/: the connection ended without a response/ })
+  const short = await contextFor(t, (req, res) => {
+    res.writeHead(200, { 'Content-Length': 10 }).write('half', () => res.destroy())
+  }, site)
+  await t.rejects(short.request('/'), { message: 'GET /: the response broke off after 4 of 10 bytes' })
+  const gateway = await contextFor(t, (req, res) => { res.writeHead(502).end() }, site)
+  await t.rejects(gateway.request('/'), { message: 'GET /: the proxy got no response (502)' })
+})
+
+/**
+ * Converts a missing response to a failure, as the check does.
+ * @param {unknown} error
+ * @returns {Finding}
+ */
+function failWithoutAnswer (error) {
+  if (error instanceof NoResponse) return { outcome: 'fail', saw: error.message }
+  throw error
+}
+
+/**
+ * Returns the context of probes for a server in this process.
+ *
+ * The server counts as proxied, because the probes abort fewer downloads then, except where a probe is about servers
+ * alone.
+ * @param {Test} t
+ * @param {http.RequestListener} handler
+ * @param {Site} site
+ */
+async function contextFor (t, handler, site, proxied = true) {
+  const server = http.createServer(handler)
+  t.teardown(() => {
+    for (const fd of filesBelow(site.root)) {
+      try {
+        closeSync(fd)
+      } catch {
+        // A stream's own close in a worker thread was faster.
+      }
+    }
+  })
+  // Teardowns run in reverse: the server is closed first.
+  const port = await listening(t, server)
+  return createContext({ address: { host: '127.0.0.1', port }, site, proxied, pids: () => [process.pid] })
+}
+
+/**
+ * Returns the file descriptors that a wrong server has left open.
+ * @param {string} root
+ */
+function filesBelow (root) {
+  return readdirSync('/proc/self/fd').map(Number).filter(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(root)
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,58 @@
+/** Deploy kits, built and run by a real Docker engine. */
+import { readdirSync, readFileSync } from 'node:fs'
+import t from '../../../support/tap.js'
+import { jsonFixture } from '../../../../bench/topology/fixtures/fixtures.js'
+import { groupsOf, openEngine } from '../../../support/docker-engine.js'
+import { composes } from '../../../support/docker-compose.js'
+import { buildKits, checkKit, renewsItsCertificate, writeKit } from '../../../support/docker-kits.js'
+import { files as app } from '../../../support/kit-checks.js'
+import { skipWithout } from '../../../support/needs.js'
+
+const skip = skipWithout('docker', 'registry')
+const page = { files: { 'public/index.html': jsonFixture() } }
+
+t.test('a real engine builds the kits, runs them, and stops them', { skip }, async t => {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+  const engine = await openEngine(t)
+  const kits = {
+    example: await writeKit(t, 'example', { target: 'docker', spec: 'nginx:uds-keepalive/express-json' }),
+    render: await writeKit(t, 'render', {
+      target: 'render',
+      spec: 'nginx:uds-keepalive+brotli+static/./app.mjs@cluster:2',
+      args: ['--files', '/assets=./public'],
+      files: { ...app, 'public/app.3f2a91bc.js': '1' }
+    }),
+    fly: await writeKit(t, 'fly', { target: 'fly', spec: './app.mjs' }),
+    tls: await writeKit(t, 'tls', {
+      target: 'docker', spec: 'nginx:uds-keepalive+tls=ecdsa-p256+brotli/./app.mjs', args: ['--memory', '256']
+    }),
+    folder: await writeKit(t, 'folder', { target: 'docker', spec: 'nginx+gzip/files', ...page })
+  }
+  await buildKits(engine, Object.values(kits))
+  await engine.isolate()
+
+  for (const name of /** @type {const} */ (['example', 'render', 'fly', 'folder'])) {
+    await t.test(name, t => checkKit(t, engine, kits[name]))
+  }
+  await t.test('a renewed certificate is used after SIGHUP, and no request fails',
+    t => renewsItsCertificate(t, engine, kits.tls))
+  await t.test('docker-compose starts a kit, which becomes healthy', t => composes(t, engine, kits.example))
+  await t.test('docker-compose passes the secrets and maps port 443', t => composes(t, engine, kits.tls))
+
+  await t.test('nothing is left', async t => {
+    await engine.stop()
+    t.strictSame(groupsOf(engine.group), [], 'no control group')
+    t.strictSame(readFileSync('/proc/self/mountinfo', 'utf8'), mounts, 'no mount')
+    const commands = readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(commandOf)
+    t.strictSame(commands.filter(command => command.includes(engine.dir)), [], 'no process')
+  })
+})
+
+/** @param {string} pid */
+function commandOf (pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}

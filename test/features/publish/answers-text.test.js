@@ -1,0 +1,134 @@
+/** Tests that the page and the terminal print the answers of runs, with their tables, by question. */
+import t from '../../support/tap.js'
+import { answersPage, answersText } from '../../../bench/features/publish/answers-text.js'
+import { claimsPage } from '../../../bench/features/publish/claims-page.js'
+import { toStyle } from '../../../bench/report/wrap.js'
+import { answerTo, toAnswer } from '../../support/rendered.js'
+import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../../support/record.js'
+import { sizing } from '../../support/sizing.js'
+
+/** @import { Experiment, RunRecord } from '../../../bench/types.js' */
+/** @import { Question } from '../../../bench/features/publish/questions.js' */
+
+/** @type {Question} */
+const question = {
+  id: 'x', question: 'Which one?', runs: ['uds', 'brotli'], dependsOn: 'the app', check: ['run uds --release current']
+}
+const style = toStyle(200)
+const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+const open = makeRecord({
+  run: '2024-05-07T07-08-09Z-brotli',
+  experiment: 'brotli',
+  contrasts: [makeContrast({ arm: 'uds', baseline: 'tcp', verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 })]
+})
+
+t.test('prints the answer of the only run, or the first sentence of each with the name of its run', async t => {
+  const record = makeRecord()
+  t.strictSame(answerTo(question, [record]).sentences, [toAnswer(record)])
+  t.strictSame(answerTo(question, [record, open]).sentences, [
+    `${toAnswer(record).slice(0, -1)} (${record.run})`,
+    'Whether uds serves more or less than tcp is open (−20 to +20 %) (2024-05-07T07-08-09Z-brotli)'
+  ])
+  const plan = makePlan({ answer: { by: 'errors' } })
+  const failing = makeRecord({ plan, arms: [makeArm({ name: 'uds', errors: { ...NO_ERRORS, resets: 2 } }), makeArm()] })
+  t.equal(toAnswer(failing), 'Requests failed with uds (2 errors). No request failed with keepalive.')
+  t.strictSame(answerTo(question, [failing, open]).sentences[0], `Requests failed with uds (2 errors) (${failing.run})`)
+  t.strictSame(answerTo(question, []).sentences, ['Not measured yet.'])
+})
+
+t.test('begins with the recommendations of a run if the question is about them', async t => {
+  const record = makeRecord({ recommendation: [{ code: 'not-checked', params: { servers: ['st'] } }] })
+  t.strictSame(answerTo(question, [record]).sentences.length, 1)
+  const [advice, ...others] = answerTo({ ...question, advice: true }, [record, open]).sentences
+  t.match(advice, /^Not checked yet, and so not recommended: st/)
+  t.strictSame(others, answerTo(question, [record, open]).sentences)
+})
+
+t.test('limits the answer of the first experiment to the pairs of the question', async t => {
+  const plan = makePlan({ answer: { pairs: [['uds', 'keepalive'], ['uds-keepalive', 'keepalive']] } })
+  const record = makeRecord({ plan })
+  const asked = { ...question, pairs: /** @type {[string, string][]} */ ([['uds-keepalive', 'keepalive']]) }
+  t.match(toAnswer(record), /^uds serves 20 % less .*; uds-keepalive serves 12 % more than keepalive /)
+  t.strictSame(answerTo(asked, [record]).sentences, ['uds-keepalive serves 12 % more than keepalive (9 to 15 %).'])
+  t.match(answerTo(asked, [{ ...record, experiment: 'brotli' }]).sentences, [/^uds serves 20 % less /])
+})
+
+t.test('prints the firm offerings of every sizing', async t => {
+  const [row] = sizing.table
+  const assumed = { ...row, offering: { ...row.offering, class: /** @type {const} */ ('vm'), name: 'Two', vcpu: null } }
+  const records = ['first', 'second'].map(run => makeRecord({ run, sizing: { ...sizing, table: [row, assumed] } }))
+  const page = answersPage([answerTo(question, records)])
+  t.strictSame(page.split('\n').filter(line => line.startsWith('| Acme ')), Array(2).fill(
+    '| Acme &lt;b\\>One&lt;/b\\> | 1 | 2,800 | 2 | $14 | 1 |'))
+})
+
+t.test('prints the ratios of the first run, once on the page', async t => {
+  const record = makeRecord()
+  const older = makeRecord({ run: '2024-05-05T07-08-09Z-uds' })
+  const answers = [answerTo(question, [record, older, open]), answerTo({ ...question, id: 'y' }, [record])]
+  const page = answersPage(answers)
+  t.strictSame(page.split('\n').filter(line => line.endsWith('Z-uds:') || line.endsWith('Z-brotli:')),
+    [`${record.run}:`])
+  t.strictSame(page.split('\n').filter(line => line.startsWith('| uds ')),
+    ['| uds | 0.800 | 0.787 to 0.813 | slower |'])
+  const text = answersText(answers, style)
+  t.equal(text.split('\n').filter(line => /^uds .*slower$/.test(line)).length, 1)
+})
+
+t.test('the page and the terminal contain the answer, its conditions, the command and the run', async t => {
+  const record = makeRecord()
+  const made = [answerTo(question, [record])]
+  const [page, text] = [answersPage(made), answersText(made, style)].map(printed => printed.replace(/\s+/g, ' '))
+  for (const part of [toAnswer(record), 'It depends on the app.', record.run]) {
+    t.ok(page.includes(part), part)
+    t.ok(text.includes(part), part)
+  }
+  t.ok(page.includes('`hopbench run uds --release current`'))
+  t.ok(text.includes('npm run hopbench -- run uds --release current'))
+})
+
+t.test('the page embeds a chart only of a question that has one and a run', async t => {
+  const charted = { ...question, chart: true }
+  const image = '![Chart](answers/x.svg)'
+  t.ok(answersPage([answerTo(charted, [makeRecord()])]).includes(image))
+  t.notOk(answersPage([answerTo(charted, [])]).includes(image))
+  t.notOk(answersPage([answerTo(question, [makeRecord()])]).includes(image))
+})
+
+/** @type {Experiment} */
+const experiment = {
+  title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: 'requests', claims: makePlan().claims
+}
+/**
+ * Prints the page of answers, the terminal and the page of claims.
+ * @param {RunRecord[]} records
+ */
+const print = records => {
+  const made = records.map(record => answerTo(question, [record]))
+  return [
+    answersPage(made), answersText(made, style),
+    claimsPage(records.map(record => ({ name: 'uds', experiment, record })))
+  ]
+}
+
+t.test('the pages and the terminal report once that runs are from several machines', async t => {
+  const records = [makeRecord({ run: '2024-05-06T07-08-09Z-uds' }),
+    makeRecord({ run: '2024-05-07T07-08-09Z-uds', environment: makeEnvironment({ kernel: '5.15.0' }) })]
+  const sentence = /These are 2 runs on 2 machines \(Example CPU @ 2\.80GHz with 2 cores, Linux 6\.1 and /g
+  for (const text of print(records)) t.equal(text.match(sentence)?.length, 1)
+  for (const text of print(records.slice(1))) t.equal(text.match(sentence), null)
+})
+
+t.test('the pages and the terminal report once that figures of Node are older than the measured warm-up', async t => {
+  const warm = makeRecord({ run: '2024-05-07T07-08-09Z-uds', plan: makePlan({ warmUp: { limitSeconds: 60 } }) })
+  const start = 'The figures of Node'
+  const linked = `${start} on this page are older than the measured warm-up ([method](method.md#warm-up)): they ` +
+    'contain time in which V8 was compiling, and will be measured anew.'
+  const sentences = [
+    linked, `${start} are older than the measured warm-up: they contain time in which V8 was compiling.`, linked
+  ]
+  for (const [i, text] of print([makeRecord(), makeRecord(), warm]).entries()) {
+    t.strictSame(text.split('\n').filter(line => line.startsWith(start)), [sentences[i]])
+  }
+  for (const text of print([warm])) t.notOk(text.includes(start))
+})

@@ -1,0 +1,88 @@
+/** `hopbench size` from the command to the table, with real programs, and with limits where control groups allow it. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from '../../support/tap.js'
+import { PROJECT } from '../../../bench/plan/plugins.js'
+import { findFault } from '../../../bench/store/record-format.js'
+import { hopbench, makeWorkspace } from '../../support/cli.js'
+import { skipWithout } from '../../support/needs.js'
+
+const noLimits = skipWithout('limits')
+
+/** Offerings, one of them with twice the CPU time that the goal needs on a busy machine, and one without a promise. */
+const PLANS = {
+  plans: [
+    {
+      provider: 'Acme',
+      plan: 'Core',
+      vcpu: 1,
+      memoryMiB: 2048,
+      price: 10,
+      currency: 'USD',
+      url: 'https://acme.example/',
+      read: '2026-01-01',
+      region: 'any'
+    },
+    {
+      provider: 'Acme',
+      plan: 'Nothing',
+      vcpu: null,
+      memoryMiB: 512,
+      price: 1,
+      currency: 'USD',
+      url: 'https://acme.example/',
+      read: '2026-01-01',
+      region: 'any'
+    }
+  ]
+}
+
+t.test('hopbench size finds the capacity of a topology, and prices offerings for a goal', async t => {
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'plans.json'), JSON.stringify(PLANS))
+  const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--warm-up', '2s',
+    '--plans', 'plans.json', '--plan', 'Acme Core', 'Acme Nothing', '--results', workspace.results]
+  const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--verify'], '--json'], {
+    workspace,
+    timeoutSeconds: 300
+  })
+  if (!stdout) return t.fail(stderr)
+  const record = JSON.parse(stdout)
+  t.equal(findFault('record', record), null)
+  const { topologies: [topology], table, verification, goal } = record.sizing
+  t.match(goal, { rate: 20, p99Ms: 400, headroom: 0.4, spare: 1, fewestInstances: 2 })
+  t.match(topology, { spec: 'nginx:uds/http-json', path: '/' })
+  t.ok(topology.capacity.low <= topology.capacity.rate && topology.capacity.rate <= topology.capacity.high)
+  t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate meets the goal')
+  t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)
+  t.ok(topology.burstMs > 0, 'CPU time was read in each period')
+  t.ok(topology.memoryMiB > topology.processMiB && topology.processMiB > 10)
+  t.same(topology.curve.map((/** @type {any} */ { share }) => share), [0.25, 0.5, 0.9])
+  for (const point of topology.curve) {
+    t.ok(point.cores > 0 && point.micros.server > 0 && point.micros.proxy > 0, `cost at ${point.share}`)
+  }
+  t.match(table.map((/** @type {any} */ { offering, instances }) => [offering.name, instances]), [['Core', Number], [
+    'Nothing',
+    null
+  ]])
+  t.ok(table[0].instances >= 2)
+  t.same(record.arms.map((/** @type {any} */ { name }) => name), ['nginx:uds/http-json 25 %',
+    'nginx:uds/http-json 50 %', 'nginx:uds/http-json 90 %'])
+  if (!noLimits) {
+    t.match(verification, { offering: 'Acme Core', topology: 'nginx:uds/http-json', holds: Boolean })
+    t.ok(verification.limits.periods > 0, 'the served side ran under the limits')
+    t.ok(verification.limits.memoryPeakMiB > 10)
+  }
+  t.equal(exit, verification === null || verification.holds ? 0 : 1, 'exit code 1 if the goal is missed')
+  const [folder] = readdirSync(workspace.results)
+  const page = readFileSync(join(workspace.results, folder, 'report.html'), 'utf8')
+  t.ok(page.includes('Offerings for 20 requests a second'))
+  const text = (await hopbench(['report', 'size', '--details', '--results', workspace.results], { workspace })).stdout
+  t.match(text, /Capacity with a p99 of/)
+  t.match(text, /Acme Core .* \$\d+/)
+  t.match(text, /Excluded: Acme Nothing, because no CPU is promised/)
+  // Paths and commands that contain them are not wrapped.
+  for (const line of text.split('\n').filter(line => !line.startsWith('Results: ') && !line.includes(PROJECT))) {
+    t.ok([...line].length <= 80, `80 columns: ${line}`)
+  }
+})

@@ -1,9 +1,0 @@
-/** Properties of recommended configurations. With more cases: test/soak/proxy-properties.test.js. */
-import t from '../support/tap.js'
-import { testProperties } from '../support/proxy-properties.js'
-
-/** Cases of nginx, the proxy of the kits, and of each other proxy, within the time of CI. */
-const CASES = { nginx: 200, docker: 200, others: 50 }
-
-t.jobs = 2
-await testProperties(t, name => name === 'nginx' || name === 'docker' ? CASES[name] : CASES.others)

@@ -1,0 +1,107 @@
+/** Tests that hanging connections are detected, and that slow connections and busy servers are not reported. */
+import t from '../support/tap.js'
+import { compareCounts } from '../../bench/measure/rigs/all-up.js'
+import { findHangingSlice, HangWatch } from '../../bench/measure/hanging.js'
+
+/**
+ * Returns an arm whose connections can be watched.
+ * @param {number} connections
+ * @returns {any}
+ */
+const stagedOf = connections =>
+  ({ arm: { load: { connections } }, network: { enterBeside: [] }, target: { url: 'http://127.0.0.1:8080' } })
+
+/**
+ * Returns what is found after a slice, of connections of which `hung` have received nothing.
+ * @param {{ served: number, hung: number, at: number, rate: number, connections: number }} load served: number of
+ *   connections that received bytes; at: length of the slice, in seconds; rate: responses per second
+ */
+async function findAfter ({ served, hung, at, rate, connections }) {
+  let looks = 0
+  const watch = new HangWatch(stagedOf(connections), async () => {
+    looks++
+    return new Map(Array.from({ length: served + hung }, (_, i) => [String(i), i < served ? looks : 7]))
+  })
+  await watch.begin()
+  return watch.after({ requests: rate * at, seconds: at })
+}
+const slice = { requests: 5, seconds: 0.5, cpuSeconds: { load: 0.0002, proxy: 0.001, server: 0.002, idle: 0 } }
+
+t.test('reports an arm when 97 of 100 connections hang, at any rate of the others', async t => {
+  t.match(await findAfter({ served: 4, hung: 97, at: 12, rate: 9000, connections: 100 }),
+    { code: 'clients-hang', params: { hanging: 97, connections: 100, seconds: 12 } })
+  t.match(await findAfter({ served: 1, hung: 100, at: 12, rate: 10, connections: 100 }),
+    { params: { hanging: 100 } })
+  t.match(await findAfter({ served: 0, hung: 101, at: 2, rate: 0, connections: 100 }),
+    { params: { hanging: 100 } },
+    'the connection of the sampler hangs, too')
+})
+
+t.test('ignores a single hanging connection and arms on which all connections wait long', async t => {
+  t.equal(await findAfter({ served: 100, hung: 0, at: 12, rate: 9000, connections: 100 }), null)
+  t.equal(await findAfter({ served: 100, hung: 1, at: 12, rate: 9000, connections: 100 }), null)
+  t.equal(await findAfter({ served: 0, hung: 100, at: 0.5, rate: 0, connections: 100 }), null,
+    'too early to decide')
+  // With 1,000 connections and 50 responses per second, each connection waits 20 s.
+  for (const at of [1, 4, 12]) {
+    t.equal(await findAfter({ served: 50 * at, hung: 1000 - 50 * at, at, rate: 50, connections: 1000 }), null)
+  }
+})
+
+t.test('rejects a slice with few responses while every process is idle', async t => {
+  t.match(findHangingSlice(slice), { code: 'clients-hang', params: { requests: 5, seconds: 0.5 } })
+  t.equal(findHangingSlice({ ...slice, requests: 500 }), null, 'slow responses')
+  t.equal(findHangingSlice({ ...slice, cpuSeconds: { ...slice.cpuSeconds, server: 0.4 } }), null, 'expensive responses')
+  t.equal(findHangingSlice({ ...slice, linkShare: 0.9 }), null, 'responses that saturate the link')
+})
+
+t.test('reads connections from the kernel periodically and keeps the result in between', async t => {
+  let looks = 0
+  const watch = new HangWatch(stagedOf(10), async (_, port) => {
+    t.equal(port, 8080)
+    return new Map(Array.from({ length: 10 }, (_, i) => [String(i), i < 3 ? looks++ : 7]))
+  })
+  await watch.begin()
+  const slices = []
+  for (let i = 0; i < 6; i++) slices.push((await watch.after({ requests: 1000, seconds: 0.25 }))?.code ?? null)
+  t.strictSame(slices, [null, null, null, 'clients-hang', 'clients-hang', 'clients-hang'])
+  t.equal(looks, 12, 'once before, three times after')
+})
+
+t.test('reports no hanging connection when the kernel provides no list', async t => {
+  const watch = new HangWatch(stagedOf(10), async () => null)
+  await watch.begin()
+  for (let i = 0; i < 9; i++) t.equal(await watch.after({ requests: 0, seconds: 0.5 }), null)
+})
+
+t.test('counts aborted responses from the final report of an engine', async t => {
+  const problemOf = async (/** @type {number} */ resets) => {
+    const errors = { non2xx: 0, timeouts: 900, mismatches: 0, resets }
+    /** @type {any} */
+    const arm = {
+      staged: { ...stagedOf(1), running: { front: async () => ({ requests: 9000 }), failure: () => null } },
+      generator: { end: async () => ({ measurement: { requests: 9000, errors }, sampled: 0 }) },
+      frontBefore: 0
+    }
+    return (await compareCounts(new Map([['it', arm]]), new Set())).get('it')
+  }
+  t.equal(await problemOf(0), undefined, 'timeouts occurred in a pause')
+  t.equal(await problemOf(1), undefined, 'a single reset')
+  t.match(await problemOf(900), { code: 'errors', params: { errors: { resets: 900 }, countedBy: 'generator' } })
+})
+
+t.test('reports that the server has ended when counts cannot be compared', async t => {
+  const silent = (/** @type {Error | null} */ ended) => /** @type {any} */ ({
+    staged: {
+      arm: { load: { connections: 1 } },
+      target: {},
+      running: { front: () => Promise.reject(new Error('no process answers')), failure: () => ended }
+    },
+    generator: { end: async () => ({ measurement: { requests: 9, errors: { non2xx: 0, resets: 0 } } }) },
+    frontBefore: 0
+  })
+  const arms = new Map([['died', silent(new Error('it ended with exit code 1'))], ['silent', silent(null)]])
+  const problems = await compareCounts(arms, new Set())
+  t.match(problems.get('died'), { code: 'process-died', params: { message: /exit code 1/ } })
+  t.match(problems.get('silent'), { code: 'no-report', params: { message: /no process answers/ } })
+})

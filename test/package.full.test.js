@@ -1,0 +1,72 @@
+/** hopbench installed from the packed file in an empty folder. As another account: test/package.soak.test.js. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from './support/tap.js'
+import { run } from '../bench/machine/process.js'
+import { leavesNothing, makeWorkspace, project } from './support/cli.js'
+import { skipWithout } from './support/needs.js'
+import { cacheIn, emptyProject, install, mebibytesIn, npx, pack } from './support/packed.js'
+
+/** With the packages that it installs, 31 MiB, and the runs that its answers are made from. */
+const MOST_MEBIBYTES = 42
+const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
+
+const packing = makeWorkspace(t)
+const file = await pack(packing.dir)
+
+t.test('the package contains no tests, no samples, and no packages that are only compared', async t => {
+  const { stdout } = await run(['tar', '-tzf', file])
+  const names = stdout.trim().split('\n').map(name => name.replace(/^package\//, ''))
+  for (const name of ['bench/bootstrap.js', 'servers/koa-static.js', 'compared-lock.json', 'results/schema.json',
+    'results/reference/check.json', 'docs/cli.md', 'LICENSE', 'node_modules/express/package.json']) {
+    t.ok(names.includes(name), name)
+  }
+  t.strictSame(names.filter(name => /^(test|\.|package-lock)|\/samples\.jsonl$/.test(name)), [])
+  t.ok(names.some(name => /^results\/reference\/.*-uds\/run\.json$/.test(name)), 'reference runs for the answers')
+  t.strictSame(names.filter(name => /^node_modules\/(pm2|koa|fastify|st|tap|typescript)\//.test(name)), [])
+})
+
+t.test('npm finds no fault in package.json', async t => {
+  const { dir } = makeWorkspace(t)
+  await run(['tar', '-xzf', file, '-C', dir, 'package/package.json', 'package/bench/bootstrap.js'])
+  const { stderr } = await run(
+    ['npm', 'publish', '--dry-run', './package', '--loglevel=warn', ...cacheIn(dir)], { cwd: dir })
+  const corrected = [...stderr.matchAll(/^npm warn publish (".*)$/gm)].map(([, text]) => text)
+  t.strictSame(corrected, ['"bundleDependencies" was auto-populated from "dependencies"'])
+})
+
+t.test('measures an app in another project, and stores the results there', {
+  skip: skipWithout('nginx')
+}, async t => {
+  const workspace = makeWorkspace(t)
+  const folder = join(workspace.dir, 'project')
+  emptyProject(folder)
+  t.comment(`installed in ${Math.round(await install(file, folder))} s`)
+  const mebibytes = mebibytesIn(join(folder, 'node_modules'))
+  t.ok(mebibytes <= MOST_MEBIBYTES, `${mebibytes.toFixed(1)} MiB`)
+  const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  t.equal((await npx(['--version'], { workspace, folder })).stdout.trim(), version)
+  const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--export-csv', 'arms.csv'], { workspace, folder })
+  t.equal(exit, 0) || t.comment(stdout, stderr)
+  t.strictSame(readdirSync(join(folder, 'results')).length, 1)
+  t.match(readFileSync(join(folder, 'arms.csv'), 'utf8'), /^arm,.*\n\.\/my-app\.js,/)
+  t.notOk(existsSync(join(folder, 'node_modules/hopbench/results/reference/2026')))
+  t.match(await npx(['answers'], { workspace, folder }), { exit: 0, stdout: /more\s+than\s+pooled\s+TCP/ })
+  t.match(await npx(['report', '--export-markdown', '-'], { workspace, folder }), { exit: 0, stdout: /^\*\*/ })
+
+  await t.test('installs compared packages when they are first used, and confines a vulnerable one', {
+    skip: skipWithout('registry')
+  }, async t => {
+    const env = { HOPBENCH_CACHE: join(workspace.dir, 'cache') }
+    const args = ['run', 'koa-static', 'node-static@pm2:2', '--smoke', '--json']
+    const first = await npx(args, { workspace, folder, env })
+    t.match(first.stderr, /^Installing koa and koa-static for koa-static into /m)
+    t.match(first.stderr, /^Installing pm2 for pm2 into /m)
+    t.equal(first.exit, 0) || t.comment(first.stderr)
+    t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
+    const again = await npx(['run', 'koa-static', '--smoke'], { workspace, folder, env })
+    t.equal(again.exit, 0)
+    t.notMatch(again.stderr, /Installing/, 'installed only once')
+  })
+  await leavesNothing(t, workspace)
+})

@@ -1,0 +1,228 @@
+/** Proxies other than nginx and Apache: their configurations, transports and counters, and a pause under load. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import t from '../support/tap.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
+import { findProxies } from '../../bench/measure/find-programs.js'
+import { freePort, releasePort } from '../../bench/machine/network/ports.js'
+import { run } from '../../bench/machine/process.js'
+import { transports } from '../../bench/plan/spec.js'
+import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
+import { describe } from '../../bench/topology/describe/describe.js'
+import { armFrom } from '../../bench/request/request.js'
+import { skipWithout, skipWithoutProgram } from '../support/needs.js'
+import { staged } from '../support/stage.js'
+
+/**
+ * @import { StagedArm } from '../../bench/measure/types.js'
+ * @import { ProxyPlugin } from '../../bench/types.js'
+ */
+
+const OWN_TESTS = ['nginx', 'apache'] // Tested in test/proxy/nginx.system.test.js and test/proxy/apache.full.test.js.
+/**
+ * Options that all available versions support, each of them once.
+ * @type {Record<string, string[]>}
+ */
+const OPTIONS = {
+  haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn+master'],
+  caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn+admin'],
+  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off'],
+  traefik: ['', '+gzip+gzip_min_length=1+threads=1', '+pool=10', '+balance=leasttime'],
+  envoy: ['', '+threads=2+gzip+gzip_comp_level=9+gzip_min_length=1', '+balance=least-conn', '+balance=round-robin']
+}
+/**
+ * Port for checks, because Varnish listens even during a check. The port is below the ephemeral ports, which a closed
+ * connection may still hold.
+ */
+const WANTED_PORT = 18080
+const COUNTS_CONNECTIONS = ['haproxy', 'varnish', 'envoy']
+/** Length of a pause, beyond the watchdog of HAProxy (1 s) and the ping interval of Varnish's manager (3 s). */
+const PAUSE_MS = 6000
+const WAITING = 400 // Clients: more than the threads that Varnish starts with.
+const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.meta.url))
+
+/**
+ * Lets the program check a configuration.
+ * @param {string} spec
+ * @param {'measure' | 'home'} [purpose]
+ */
+async function verdictOn (spec, purpose) {
+  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+  const front = await freePort(WANTED_PORT, '127.0.0.1')
+  try {
+    const arm = await armFrom(spec, { connections: 10 })
+    const programs = await findProxies([arm])
+    const { proxy } = describe(arm.topology, {
+      dir,
+      root: dir,
+      ports: { front, origin: 13000 },
+      cores: 2,
+      clients: 10,
+      launcher: '',
+      node: '',
+      module: '',
+      proxy: programs.get(String(arm.topology.proxy?.name)) ?? null
+    }, purpose)
+    if (!proxy) throw new Error('no proxy')
+    for (const folder of proxy.folders) mkdirSync(folder, { recursive: true })
+    // The accounts of the Debian package do not exist on this machine.
+    for (const [file, text] of Object.entries(proxy.files)) {
+      writeFileSync(join(dir, file), text.replace(/^ {4}(user|group) haproxy$/gm, ''))
+    }
+    const { exit, stdout, stderr } = await run(proxy.check, { env: proxy.env, cwd: dir })
+    return exit === 0 ? 'accepted' : stderr || stdout
+  } finally {
+    releasePort(front)
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/**
+ * Sends requests, and counts them at the proxy and at the server.
+ * @param {StagedArm} arm
+ * @param {number} times
+ * @param {string} [path]
+ */
+async function counted ({ running, arm, network }, times, path = '/') {
+  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
+  const { failures } = await fetchResponses({ target: running.target, load: { ...arm.load, path }, network, times })
+  const [front, origin] = [await running.front(), await running.origin()]
+  return {
+    failures,
+    front: front.requests - frontBefore.requests,
+    seconds: front.atSeconds - frontBefore.atSeconds,
+    accepted: front.connections,
+    non2xx: (front.non2xx ?? 0) - (frontBefore.non2xx ?? 0),
+    requests: (origin?.requests ?? 0) - (originBefore?.requests ?? 0),
+    connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
+    listening: origin?.listening
+  }
+}
+
+for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name))) {
+  /** @type {{ default: ProxyPlugin }} */
+  const { default: { about } } = await loadPlugin('proxy', proxy)
+  const options = OPTIONS[proxy] ?? ['']
+  const reached = about.transports ?? transports
+  const [pooled = reached[0]] = reached.filter(transport => transport.endsWith('keepalive'))
+  const skip = Object.hasOwn(OPTIONS, proxy)
+    ? skipWithout(proxy)
+    : skipWithoutProgram(about.program, about.packages.debian)
+  t.test(proxy, { skip }, async t => {
+    t.test('accepts its measured and its recommended configuration with every option', async t => {
+      for (const option of options) {
+        const instances = option.includes('balance') ? '@node:2' : ''
+        for (const purpose of /** @type {const} */ (['measure', 'home'])) {
+          t.equal(await verdictOn(`${proxy}:${pooled}${option}/http-json${instances}`, purpose), 'accepted',
+            `${option} ${purpose}`)
+        }
+      }
+    })
+
+    for (const transport of reached) {
+      t.test(`uses ${transport} to the server, and counts every request`, async t => {
+        const arm = await staged(t, `${proxy}:${transport}/http-json`)
+        const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
+        t.strictSame(failures, [])
+        t.equal(front, 100, 'reading the counters is not counted')
+        t.ok(seconds > 0, 'the clock advances')
+        t.equal(requests, 100)
+        t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
+        if (transport.endsWith('keepalive')) t.ok(connections <= 10, `${connections} connections, of 10 clients`)
+        else t.equal(connections, 100, 'a connection for each request')
+        if (COUNTS_CONNECTIONS.includes(proxy)) t.ok(Number(accepted) > 0, 'counts the connections that it accepts')
+        else t.notOk(accepted === 0, 'counts connections, or returns null')
+        t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'no errors in the log')
+      })
+    }
+
+    t.test('serves all requests after a pause, with the same processes', async t => {
+      const arm = await staged(t, `${proxy}:${pooled}/http-json`)
+      await counted(arm, 100)
+      const before = arm.running.pids().proxy
+      arm.running.pause()
+      await sleep(PAUSE_MS)
+      arm.running.resume()
+      const { failures, front, requests } = await counted(arm, 100)
+      t.strictSame(failures, [])
+      t.strictSame([front, requests], [100, 100])
+      t.strictSame(arm.running.pids().proxy, before, 'the same processes')
+      t.equal(arm.running.failure(), null)
+    })
+  })
+}
+
+t.test('Varnish serves all clients that sent requests while it was paused', {
+  skip: skipWithout('varnish')
+}, async t => {
+  const { running, network } = await staged(t, 'varnish:uds-keepalive/http-json', { connections: WAITING })
+  const [program, ...args] = [...network.enter, process.execPath, atOnce, `${running.target.url}/`, String(WAITING)]
+  const clients = execa(program, args, { reject: false, timeout: 60_000 })
+  const lines = clients[Symbol.asyncIterator]()
+  t.equal((await lines.next()).value, 'ready')
+  running.pause()
+  clients.stdin?.write('go\n')
+  t.equal((await lines.next()).value, 'sent')
+  running.resume()
+  t.strictSame(JSON.parse((await lines.next()).value ?? '{}'), { 200: WAITING }) || t.comment((await clients).stderr)
+})
+
+for (const proxy of ['haproxy', 'varnish', 'envoy']) {
+  t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
+    const arm = await staged(t, `${proxy}:keepalive/http-json`)
+    arm.running.noted()
+    for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+    await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+    t.match(arm.running.noted(), [{ status: 503 }])
+  })
+}
+
+t.test('caddy logs its own errors, and counts those of hidden files', { skip: skipWithout('caddy') }, async t => {
+  const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
+  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
+  files.running.noted()
+  await counted(files, 3, '/nothing')
+  t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
+  const arm = await staged(t, 'caddy:keepalive/http-json')
+  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+  t.match(arm.running.noted(), [{ status: 502 }])
+})
+
+t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik') }, async t => {
+  const arm = await staged(t, 'traefik:keepalive/http-json')
+  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+  const before = await arm.running.front()
+  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 3 })
+  const after = await arm.running.front()
+  t.strictSame([after.requests - before.requests, (after.non2xx ?? 0) - (before.non2xx ?? 0)], [3, 3])
+})
+
+t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {
+  const headers = { Range: 'lines=0-4' }
+  const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
+  t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
+  t.strictSame(arm.running.noted(), [], 'an unknown range unit is not an error')
+})
+
+t.test('the cache of Varnish serves all requests except the first', { skip: skipWithout('varnish') }, async t => {
+  const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
+  const { front, requests, failures } = await counted(arm, 100)
+  t.strictSame(failures, [])
+  t.strictSame([front, requests], [100, 0], 'the gate has filled the cache')
+  t.ok(arm.running.noted().every(({ status }) => status === 200), 'only misses are logged')
+})
+
+t.test('an older HAProxy rejects a newer option with its own message', { skip: skipWithout('haproxy') },
+  async t => {
+    const arm = await armFrom('haproxy:uds/http-json', { connections: 10 })
+    const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []
+    const isSupported = major > 2 || minor >= 9
+    const verdict = await verdictOn('haproxy:uds+zero_copy=off/http-json')
+    if (isSupported) t.equal(verdict, 'accepted')
+    else t.match(verdict, /unknown keyword 'tune.disable-zero-copy-forwarding'/)
+  })

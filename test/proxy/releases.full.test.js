@@ -1,0 +1,96 @@
+/** Programs of other Debian releases: each is started by its own loader, counts its requests, and can reload. */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+import t from '../support/tap.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
+import { findProxies } from '../../bench/measure/find-programs.js'
+import { findListeningProcess, getExecutable } from '../../bench/machine/kernel-counts.js'
+import { run } from '../../bench/machine/process.js'
+import { findTool } from '../../bench/machine/tools.js'
+import { isOnPath } from '../support/needs.js'
+import { staged } from '../support/stage.js'
+
+/** @import { StagedArm } from '../../bench/measure/types.js' @import { ServerCounts } from '../../bench/types.js' */
+
+const isDebian = /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
+const skip = isDebian && isOnPath('apt-get') && isOnPath('dpkg-deb') ? false : 'this system is no Debian'
+/**
+ * Topologies with the least version that each release has.
+ * @type {[spec: string, program: string, least: number[]][]}
+ */
+const WORDS = [
+  ['nginx:keepalive+release=sid+tls=ecdsa-p256+http2/http-json', 'nginx', [1, 30]],
+  ['nginx:uds-keepalive+release=trixie/nginx+release=sid', 'nginx', [1, 26]],
+  ['haproxy:keepalive+release=sid+master/http-json', 'haproxy', [3, 2]],
+  ['caddy:uds-keepalive+release=current+admin/http-json', 'caddy', [2, 11]],
+  ['apache:keepalive+release=trixie/http-json', 'apache2', [2, 4]]
+]
+
+/**
+ * Sends requests, and counts them at the proxy and at the server.
+ * @param {StagedArm} arm
+ */
+async function count ({ running, arm, network }) {
+  const before = [await running.front(), await running.origin()]
+  const { failures } = await fetchResponses({ target: running.target, load: arm.load, network, times: 50 })
+  const after = [await running.front(), await running.origin()]
+  return { failures, counted: after.map((counts, i) => Number(counts?.requests) - Number(before[i]?.requests)) }
+}
+
+for (const [spec, program, least] of WORDS) {
+  t.test(spec, { skip }, async t => {
+    const path = spec.includes('/nginx') ? '/1kb.json' : '/'
+    const arm = await staged(t, spec, { path })
+    const { proxy } = arm.arm.topology
+    const found = (await findProxies([arm.arm])).get(`${proxy?.name}+release=${proxy?.options.release}`)
+    const [major, minor] = String(found?.version).split('.').map(Number)
+    t.ok(major > least[0] || (major === least[0] && minor >= least[1]), `version ${found?.version}`)
+    const { failures, counted } = await count(arm)
+    t.strictSame({ failures, counted }, { failures: [], counted: [50, 50] })
+
+    const { proxy: pids } = arm.running.pids()
+    t.ok(pids.every(pid => basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('ld-linux')), 'started by a loader')
+    const port = Number(new URL(arm.running.target.url).port)
+    const holder = findListeningProcess(pids, { kind: 'tcp', host: '127.0.0.1', port })
+    t.equal(basename(String(getExecutable(Number(holder)))), program, 'has its own name in messages')
+    const libraries = pids.flatMap(pid => readFileSync(`/proc/${pid}/maps`, 'utf8').match(/\/\S+\.so\b\S*/g) ?? [])
+    t.strictSame(libraries.filter(file => !file.includes('/packages-')), [], 'uses no library of this system')
+    t.strictSame(arm.running.noted(), [])
+
+    await arm.running.act?.('reload-proxy')
+    t.strictSame((await count(arm)).failures, [], 'serves after a reload')
+    t.equal(arm.running.failure(), null)
+  })
+}
+
+t.test('nginx of a release loads the modules of that release', { skip }, async t => {
+  const arm = await staged(t, 'nginx+brotli+release=sid/files', {
+    path: '/page.html', headers: { 'Accept-Encoding': 'br' }
+  })
+  t.ok(Number(arm.bytesPerResponse) > 0)
+})
+
+t.test('nginx of sid serves HTTP/3 to the curl of sid', { skip }, async t => {
+  const curl = await findTool({ program: 'curl', packages: { debian: ['curl'] }, release: 'sid' })
+  const { running, network } = await staged(t, 'nginx:keepalive+tls=ecdsa-p256+http3+release=sid/http-json')
+  const { exit, stdout, stderr } = await run([...network.enter, curl.path, '--http3-only', '--silent', '--show-error',
+    '--cacert', String(running.target.caFile), '--write-out', '\n%{http_version} %{response_code}',
+    `${running.target.url}/`], { timeoutSeconds: 20 })
+  t.equal(exit, 0, stderr)
+  const [version, status] = stdout.split('\n').at(-1)?.split(' ') ?? []
+  t.strictSame([version, status], ['3', '200'])
+  t.ok(stdout.length > 1000, 'the whole body')
+})
+
+t.test('nginx of sid speaks HTTP/2 to the app', { skip }, async t => {
+  const arm = await staged(t, 'nginx:keepalive+upstream_http2+release=sid/http-json')
+  const over2 = await count(arm)
+  t.strictSame([over2.failures, over2.counted], [[], [50, 50]])
+  const { connections, requests } = /** @type {ServerCounts} */ (await arm.running.origin())
+  t.ok(connections < requests / 2, `${connections} connections for ${requests} requests`)
+  // The server speaks nothing else, so a request over HTTP/1.1 fails.
+  const { failures } = await fetchResponses({
+    target: arm.running.originTarget, load: arm.arm.load, network: arm.network, times: 1
+  })
+  t.equal(failures.length, 1)
+})
