@@ -5,7 +5,7 @@ import { HopbenchError } from '../errors.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 import { readManifest } from './project-paths.js'
 
-/** @import { NodeProject } from '../features/deploy/kit/types.js' */
+/** @import { NodeProject } from './types.js' */
 
 /** The topology and its platform, for errors. @typedef {{ spec: string, target: string }} Kit */
 /** @typedef {'npm' | 'pnpm' | 'yarn' | 'bun'} Manager */

@@ -44,3 +44,12 @@ export interface RunFlags {
   net?: 'gigabit' // link between two hosts of a private network, in place of the loopback
 }
 
+/** How the packages of a Node project are installed in an image. */
+export interface NodeProject {
+  major: number // version of Node
+  manager: string | null // package that installs the package manager; null: npm
+  files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
+  install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
+  build: string | null // command that builds the app
+  stages: boolean // whether the installation needs a stage of its own, with packages for development
+}

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { removeStaleSocket } from './listener.js'
 
-/** @import { Worker } from 'node:cluster' @import { LaunchOrder } from '../types.js' */
+/** @import { Worker } from 'node:cluster' */
+/** @import { LaunchOrder } from './types.js' */
 
 /** A worker that listened for a shorter time died at its start. Equal to PM2's default min_uptime. */
 const START_MS = 1000

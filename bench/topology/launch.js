@@ -11,7 +11,8 @@ import { endListener, listenerFor, removeStaleSocket, toDrain, watchErrors } fro
 
 /** @import { RequestListener } from 'node:http' */
 /** @import { Duplex } from 'node:stream' */
-/** @import { LaunchOrder, UpgradeListener, WorkerCounts } from '../types.js' */
+/** @import { LaunchOrder } from './types.js' */
+/** @import { UpgradeListener, WorkerCounts } from '../types.js' */
 
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH

@@ -8,7 +8,8 @@ import https from 'node:https'
 import net from 'node:net'
 import { isErrorStatus } from '../shared/trial.js'
 
-/** @import { Worker } from 'node:cluster' @import { LaunchTls } from '../types.js' */
+/** @import { Worker } from 'node:cluster' */
+/** @import { LaunchTls } from './types.js' */
 
 /** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx/view.js). */
 const SESSION_SECONDS = 3600

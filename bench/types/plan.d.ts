@@ -1,10 +1,8 @@
 /** Types of experiments and of the plans that are made from them. */
 import type { Step } from './record.d.ts'
-import type { ProtocolAbout } from './run.d.ts'
 import type { Load, Topology } from './topology.d.ts'
 import type {
-  AbsolutePath, ArmName, Count, ExperimentName, Identifier, Integer, Line, NonNegative, Phrase, Positive,
-  PositiveInteger
+  ArmName, Count, Identifier, Integer, NonNegative, Phrase, Positive, PositiveInteger
 } from './values.d.ts'
 
 export interface Source { title: Phrase, author: Phrase, year: Integer, machine: Phrase, conditions?: Conditions }
@@ -237,43 +235,6 @@ export interface Targets {
   adjusted: boolean
   /** slowdown to be decided, as a share: the run ends when its comparison is resolved; left out: none */
   margin?: Positive
-}
-
-/** Plan of a run, before anything was measured; plan.json holds the same. */
-export interface Plan {
-  experiment: ExperimentName
-  /** command line after `hopbench`, without secrets */
-  command: Line[]
-  question: Phrase
-  /** left out: the general form */
-  answer?: AnswerWords
-  protocol: Identifier
-  result: ProtocolAbout['result']
-  unit: Unit
-  arms: Arm[]
-  contrasts: [string, string][]
-  /** null: there is no A/A arm */
-  twin: { arm: string, of: string } | null
-  claims: Claim[]
-  cores: 'split' | 'shared'
-  /** folder that is served in place of the fixtures */
-  root?: AbsolutePath
-  seed: Integer
-  quick: boolean
-  /** one block of the shortest trials, without intervals; implies quick */
-  smoke?: boolean
-  /** length of a window or slice; left out: a slice of the default length */
-  windowSeconds?: Positive
-  /** Blocks of one start, after which all processes are replaced; null: a single start; left out: no starts. */
-  startBlocks?: PositiveInteger | null
-  /** left out: no warm-up */
-  warmUp?: WarmUpPlan
-  errorsAreResults?: boolean
-  /** arms of a contrast may respond differently; left out: they must not */
-  allowsDifferent?: boolean
-  targets: Targets
-  /** with --rate; left out: there is no such part */
-  openLoop?: OpenLoopPlan
 }
 
 /** Warm-up of an arm, which ends when the CPU time per request no longer falls. */

@@ -1,13 +1,7 @@
 /** Contracts of servers, proxies and engines. */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FilePrefix, Load, OptionValue, Transport } from './topology.d.ts'
-import type { Rule } from './advice.d.ts'
-import type { Scenario } from './behaviour.d.ts'
-import type { Experiment, Plan } from './plan.d.ts'
-import type { ProtocolAbout, Rig } from './run.d.ts'
-import type { FrontCounts } from './running.d.ts'
-import type { ErrorCounts, KindCount, Latency, RequestKind, Sample, UserPoint } from './sample.d.ts'
+import type { FilePrefix, OptionValue, Transport } from './topology.d.ts'
 import type { Count, Line, NonNegative, Phrase, Positive } from './values.d.ts'
 
 /** servers/<name>.js exports a ServerFactory by default, and a ServerAbout as `about`. */
@@ -120,111 +114,11 @@ export interface ProxyVariant {
   folder: string // path of the modules in the packages
   files: string[]
 }
-export interface ProxyPlugin {
-  about: {
-    title: Phrase
-    program: Phrase
-    packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
-    wheel?: Wheel // contains the program where it is not on PATH; left out: the packages do
-    options: Record<string, OptionSpec>
-    lacks?: Record<string, string> // reasons for options of other proxies that it cannot have
-    static: boolean // it serves files itself
-    transports?: Transport[] // transports to a server; left out: all
-    /** can be a server behind another proxy, because it counts connections and listens on a Unix socket */
-    origin?: boolean
-    deploy?: boolean // can be part of a deploy kit
-  }
-  /** arguments that print the version, and their parser */
-  version: { args: string[], parse: (output: string) => string | null }
-  /**
-   * folders relative to the root of the package's paths; arguments that print the compiled-in modules; the files that a
-   * topology needs
-   */
-  modules?: {
-    folders: string[]
-    builtIn: { args: string[], parse: (output: string) => string[] }
-    needed: (request: RenderRequest) => string[]
-  }
-  /** packages that these options need in addition (pure); null: none */
-  variant?: (options: Record<string, OptionValue>) => ProxyVariant | null
-  /**
-   * characters that its configuration cannot contain, besides control characters, which are rejected everywhere. Such
-   * values are rejected before `render`. `in` left out: in all values.
-   */
-  interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
-  /**
-   * how `config --explain` reads each file, and why a directive differs between the measured and the recommended
-   * configuration: a sentence by its first words; left out: the command refuses
-   */
-  explain?: { syntax: Record<string, ConfigSyntax>, reasons: Record<string, string> }
-  /** text by file name, relative to dir (pure). All of these files are kept with the run. */
-  render: (request: RenderRequest) => Record<string, string>
-  /** folders that must exist before it starts and that its workers may write, absolute (pure) */
-  folders?: (request: RenderRequest) => string[]
-  startSeconds?: (request: RenderRequest) => number // time that it may take to start (pure); left out: 15
-  /**
-   * argv after the program, in the foreground, with its files in dir. `request` is for values that belong on the
-   * command line.
-   */
-  command: (dir: string, version: string, request: RenderRequest) => string[]
-  /** argv that checks the configuration without starting */
-  check: (dir: string, version: string, request: RenderRequest) => string[]
-  /** how it reads its configuration again while it serves: by a signal to its first process, or by another process of
-   * the program with these arguments (pure); needs: option without which it cannot; left out: it cannot */
-  reload?: ({ signal: NodeJS.Signals } | { command: (dir: string) => string[] }) & { needs?: string }
-  /** the program listens before it has its routes, and responds with 404 until then */
-  listensEarly?: boolean
-  /** environment variables that keep it out of the user's home folder, where no option does, or that are settings
-   * (pure) */
-  env?: (dir: string, request: RenderRequest) => Record<string, string>
-  /** read: reads counters in another place than HTTP, such as shared memory; costs the program nothing; throws while
-   * there are no counters; memory: as in RenderRequest, or dir */
-  counters: (CountersByHttp | { read: (dir: string, memory: string) => FrontCounts }) & {
-    late?: boolean // a request is counted some time after its response is sent; left out: when it begins
-    /** parses a line of the log of responses that were not entirely valid */
-    parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
-    log: string // relative to dir, as errorLog; `proxy.log`: its output
-    errorLog: string
-  }
-}
 /**
  * How the lines of a configuration form directives and blocks. bench/features/deploy/explain/config-directives.js reads
  * each.
  */
 export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines' | 'indents'
-/** A directive that only one of two configurations has. */
-export interface ConfigChange {
-  only: 'measured' | 'recommended'
-  text: string
-}
-/** Directives that differ for one reason. */
-export interface ConfigDifference {
-  name: string // first words of the directives
-  measured: string[]
-  recommended: string[]
-  reason: string | null // null: not written down
-}
-export interface ConfigExplanation {
-  title: string // of the program
-  differences: ConfigDifference[]
-}
-/** Counters that the program provides over HTTP. */
-export interface CountersByHttp {
-  socket: string // Unix socket, relative to dir
-  /**
-   * The program does not support Unix sockets and provides its counters on the port for clients; a relay connects the
-   * two. A second port would make Apache's processes take turns at accepting.
-   */
-  onFront?: boolean
-  path: string
-  /** atSeconds left out: the program states no time, so that the reading has the time of hopbench's clock */
-  parse: (body: string, headers: Record<string, string | string[] | undefined>) =>
-    Omit<FrontCounts, 'atSeconds'> & { atSeconds?: number }
-  /** whether the program is completely up, from a reading's body; left out: when the counters respond */
-  isReady?: (body: string) => boolean
-  cost: { requests: number } // requests that a reading itself adds
-}
-
 /** Capabilities of an engine. bench/load/capabilities.js rejects all other loads before anything starts. */
 export interface EngineAbout {
   title: Phrase
@@ -305,55 +199,10 @@ export interface Target {
 }
 /** The master of an engine whose workers are on other machines. host, port: on which it listens. */
 export interface EnginePart { host: string, port: number, workers: number, waitSeconds: number }
-export interface Measurement {
-  requests: number
-  errors: ErrorCounts
-  bytes: number | null
-  seconds: number | null
-  latencyMs: Latency | null
-  lagMs?: Sample['lagMs'] // null or left out: unknown
-  backlog?: Sample['backlog'] // with a rate; left out: unknown
-  /** distributions in microseconds, to be merged with those of other generators */
-  histograms?: { latency: HistogramData, lag?: HistogramData, byKind?: Record<RequestKind, HistogramData> }
-  users?: UserPoint[] // users by second
-  failures?: KindCount[] // errors by the engine's own names
-  /** warnings of the engine itself */
-  notes?: string[]
-}
 /** Format of bench/load/histogram.js. */
 export interface HistogramData {
   count: Count
   max: NonNegative
   /** lowest value of each bucket that is not empty, and its number of values @maxItems 100000 */
   counts: [NonNegative, NonNegative][]
-}
-export interface EnginePlugin {
-  about: EngineAbout
-  /** arguments that print the version and their parser; an npm package; 'own': part of the project, run by Node */
-  version: { args: string[], parse: (output: string) => string | null } | { npm: string } | 'own'
-  /**
-   * Returns files and processes. `program` is its absolute path. It runs until stopped, and ends by itself with its
-   * report after maxSeconds. cores: number of cores, left out: one; part: role in an engine on several machines.
-   */
-  command: (
-    load: Load,
-    target: Target,
-    context: { program: string; dir: string; maxSeconds: number; cores?: number; part?: EnginePart }
-  ) => { files: Record<string, string | Buffer>; processes: { argv: string[]; env: Record<string, string> }[] }
-  parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
-}
-/** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plan/contracts.js. */
-export type EngineFile = Omit<EnginePlugin, 'about'> & {
-  about: Pick<EngineAbout, 'title' | 'program'> & Partial<EngineAbout>
-}
-
-/** Exports of the file of a plug-in, by its type, with the defaults of bench/plan/contracts.js. */
-export interface PluginModules {
-  server: { default: ServerFactory, about: ServerAbout, upgrade?: UpgradeListener }
-  proxy: { default: ProxyPlugin }
-  engine: { default: EnginePlugin }
-  experiment: { default: Experiment }
-  protocol: { about: ProtocolAbout, open: (plan: Plan, options: never) => Promise<Rig> }
-  scenario: { default: Scenario }
-  rule: { default: Rule }
 }

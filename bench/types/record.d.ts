@@ -1,19 +1,7 @@
 /** The record of a run: run.json in its folder. */
-import type { Load, Topology } from './topology.d.ts'
-import type { Advice, ClaimWhy, ContrastWhy, Reason, Warning } from './facts.d.ts'
-import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
-import type { PlaysResult } from './behaviour.d.ts'
-import type {
-  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, Unsteady, UserPoint
-} from './sample.d.ts'
-import type { RunDiff } from './diff.d.ts'
-import type { Deployed, Sizing } from './sizing.d.ts'
-import type { SelfTest } from './studies.d.ts'
-import type {
-  ArmName, Count, Estimate, ExperimentName, Identifier, Integer, NonNegative, Phrase, Positive, PositiveInteger,
-  RunName, Share, UtcTime
-} from './values.d.ts'
+import type { BlockLoad, Unsteady } from './sample.d.ts'
+import type { Count, Estimate, Integer, NonNegative, Positive, PositiveInteger, Share } from './values.d.ts'
 
 export interface Interval { low: Estimate, high: Estimate }
 /** A ratio of two arms with its interval. */
@@ -24,53 +12,6 @@ export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
 
 /** Starts of an arm whose warm-up ended before the steady state, and the largest change among them. */
 export interface UnsteadyArm extends Unsteady { starts: PositiveInteger }
-
-export interface ArmResult {
-  name: ArmName
-  /** the topology as a spec */
-  spec: Phrase
-  topology: Topology
-  load: Load
-  trials: Count
-  invalidTrials: { block: Count, reason: Reason }[]
-  /** units per second; null: no valid trial */
-  rps: (Interval & { median: NonNegative }) | null
-  errors: ErrorCounts
-  latencyMs: Latency | null
-  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: no timetable */
-  lagP99Ms?: NonNegative
-  /** left out: not measured, or the files of the app are unknown */
-  latencyByKind?: LatencyByKind
-  cpuMicrosPerRequest: ByRole | null
-  /** bytes on the wire, headers included, of a response, or of a page view if these are the unit; null: not measured */
-  bytesPerResponse?: NonNegative | null
-  memoryMiB: { proxy: NonNegative, server: NonNegative } | null
-  bound: Bound
-  /** neither side was saturated; left out: bound names the bottleneck */
-  boundWhy?: 'both-waited'
-  /** median share of the link that its trials used; left out: the rate of the link is unknown */
-  linkShare?: NonNegative
-  proof: Proof
-  /** protocol series: the median of all trials, second by second */
-  series?: SeriesPoint[]
-  /** with users: the median of all trials, second by second */
-  users?: UserPoint[]
-  /** errors of all trials by the engine's names */
-  failures?: KindCount[]
-  /** warnings of the engine */
-  notes?: string[]
-  /** protocol plays; left out: no valid play */
-  plays?: PlaysResult
-  /** lines in the error log of the proxy, in all trials */
-  errorLog?: LogCount[]
-  /** requests in one window that reached the server behind a cache; null or left out: not counted */
-  originRequests?: NonNegative | null
-  ladder?: Step
-  /** left out: every start reached the steady state */
-  unsteady?: UnsteadyArm
-  /** why the whole arm is invalid; null: valid */
-  invalid: Reason | null
-}
 
 /** Observations of an arm in its trials. */
 export interface Proof {
@@ -105,49 +46,6 @@ export interface Proof {
 /** Protocols ladder and rates: the experiment's arm, and the step from 0. */
 export interface Step { of: string, step: Count }
 
-export interface Contrast extends RatioInterval {
-  arm: string
-  baseline: string
-  /** NaN without a block, as are low and high. With too few blocks for the level these are 0 and Infinity. */
-  ratio: Estimate
-  /** confidence level of the interval after the adjustment, such as 0.99 */
-  level: Share
-  /** blocks in which both arms were valid */
-  blocks: Count
-  /** number of independent blocks with the same information, at most `blocks` */
-  pooled: Count
-  /**
-   * lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks
-   * @minimum -1
-   * @maximum 1
-   * @nullable
-   */
-  lag1: number
-  /** largest difference that counts as none, as a share */
-  margin: Positive
-  /** 'at-least': the rate of the arm is a lower bound, because the load generator limited it or only the baseline was
-   * saturated; 'at-most': that of the baseline is */
-  oneSided: null | 'at-least' | 'at-most'
-  verdict: Verdict
-  /** what a ratio of rates compares: capacities, if both arms were saturated, otherwise the time to hand on requests;
-   * left out: unknown */
-  measures?: 'capacity' | 'hand-off latency'
-  /** why it is invalid or inconclusive */
-  why: ContrastWhy | null
-  /** estimated wall time of a conclusive result at 80 % power; null: conclusive, unknown, or beyond four hours */
-  secondsToSettle: NonNegative | null
-  /** number of starts behind the interval; left out: one */
-  starts?: PositiveInteger
-  /** degrees of freedom of the interval over starts; null or left out: one start */
-  df?: NonNegative | null
-  /** the interval without the variance between starts; left out: one start */
-  within?: Interval
-  /** left out: too few blocks, or a start for each trial */
-  drift?: Drift
-  /** first block after which the confidence sequence decided the verdict; null or left out: open until the end */
-  decidedAtBlock?: Count | null
-}
-
 /** Change of the ratio of two arms from the first block of a start to the last. */
 export interface Drift {
   /** as a share: -0.05 */
@@ -176,116 +74,11 @@ export interface StartNoise {
   df: NonNegative
 }
 
-export interface ClaimResult {
-  id: string
-  source: Source
-  statement: string
-  published: number | string
-  measured: number | string | null
-  low: number | null
-  high: number | null
-  /** side on which the ratio is a bound, because one arm was not saturated; left out: it is an estimate */
-  oneSided?: 'at-least' | 'at-most'
-  status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
-  why: ClaimWhy[]
-  /** in addition to those of its source */
-  conditions?: Conditions
-}
-
 /** Subject of a record. `hopbench size --url`: url-sizing */
 export type RecordKind = 'run' | 'sizing' | 'url-sizing' | 'diff' | 'selftest'
 
-/**
- * run.json in a run's folder under results/, and what --json prints. Times are in the units that names and descriptions
- * give; ratios are plain numbers (1.2 means 20 % more); null means that there is no such value, never zero.
- */
-export interface RunRecord {
-  schema: 3
-  kind: RecordKind
-  run: RunName
-  experiment: ExperimentName
-  question: Phrase
-  protocol: Identifier
-  unit: Unit
-  startedAt: UtcTime
-  endedAt: UtcTime | null
-  complete: boolean
-  /** null: still running, or cut off */
-  ended: RunEnd | null
-  /** of the order of arms within the blocks */
-  seed: Integer
-  plan: Plan
-  environment: Environment
-  /** version by program */
-  tools: Record<string, string>
-  /** arm for which the default engine was too slow, and the share of its core that it used; null: no other engine */
-  switchedFor?: { arm: string, share: NonNegative } | null
-  /** engine that the experiment names and that is not available; null: it was used */
-  engineInstead?: { wanted: string, why: string } | null
-  /** null or left out: users kept the planned pace */
-  slowerUsers?: SlowerUsers | null
-  /** protocol gang: the arm because of which only generators were paused, in slices; left out: whole arms were */
-  crowded?: { arm: string, processes: PositiveInteger }
-  /** left out: none, or no proxy serves files of an app */
-  fileDifferences?: FileDifferences[]
-  arms: ArmResult[]
-  contrasts: Contrast[]
-  /** of an arm and its twin */
-  noiseFloor: RatioInterval | null
-  /** left out: no outlier, or one start */
-  standsApart?: StandsApart[]
-  /** left out: one start */
-  noise?: StartNoise
-  claims: ClaimResult[]
-  warnings: Warning[]
-  /** which static server suits which case */
-  recommendation: Advice[]
-  /** names of the recommended arms, the first choice first */
-  recommended: string[]
-  /** of `hopbench size` */
-  sizing?: Sizing
-  /** of `hopbench size --url` */
-  deployed?: Deployed
-  /** of `hopbench selftest` */
-  selftest?: SelfTest
-  /** with --rate; left out: no such part, or the run ended before it */
-  openLoop?: OpenLoop
-  /** of `hopbench diff` */
-  diff?: RunDiff
-  /** resolution of this machine according to its last selftest: the smallest difference, as a share, that a run of so
-   * many minutes detects; left out: none */
-  resolves?: { run: RunName, minutes: number, difference: number }
-  timing: RunTiming
-}
-
 /** Why a run ended. 'decided': more blocks would change no verdict, and the size of every ratio is known */
 export type RunEnd = 'precision' | 'decided' | 'blocks' | 'budget' | 'interrupted' | 'failed'
-
-/** Response times of all arms at one offered rate. */
-export interface OpenLoop {
-  /** requests per second of each arm */
-  rate: Positive
-  windowSeconds: Positive
-  arms: OpenLoopArm[]
-}
-export interface OpenLoopArm {
-  name: string
-  windows: Count
-  /** false: the queue of the arm grew, so no percentile is claimed; null: not measured, because of `why` */
-  sustained: boolean | null
-  /** responses before the end of the schedule */
-  answeredPerSecond: NonNegative | null
-  /** median of the windows, from the scheduled send time of each request */
-  latencyMs: Latency | null
-  /** left out: not measured, or the files of the app are unknown */
-  latencyByKind?: LatencyByKind
-  /** see ArmResult */
-  unsteady?: UnsteadyArm
-  /** behind the percentiles */
-  responses: Count
-  errors: ErrorCounts
-  why: Reason | null
-}
 
 /** Wall time and measured time of a run, in seconds, and the means of the load of its blocks. */
 export interface RunTiming extends BlockLoad {

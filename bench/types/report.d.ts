@@ -4,8 +4,9 @@
  */
 import type { DiffFigure } from './diff.d.ts'
 import type { Unit } from './plan.d.ts'
-import type { ArmResult, Contrast, RunRecord, Verdict } from './record.d.ts'
-import type { Sample } from './sample.d.ts'
+import type { ArmResult, Contrast, Sample } from './results.d.ts'
+import type { RunRecord } from './run.d.ts'
+import type { Verdict } from './record.d.ts'
 
 /**
  * How records of one kind are reported. Only the code of a kind reads the fields that its records have alone.

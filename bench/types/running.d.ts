@@ -1,37 +1,12 @@
 /** A topology from its description to its running processes, and their counts. */
 import type { HopbenchError } from '../errors.js'
-import type { SecureVersion } from 'node:tls'
 import type {
-  Address, Confinement, ConfinedBy, DeployPlace, Modules, ProxyPlugin, RenderRequest, ServerAbout
+  Address, ConfigSyntax, ConfinedBy, Modules, OptionSpec, ProxyVariant, RenderRequest, Wheel
 } from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
-import type { OptionValue } from './topology.d.ts'
+import type { OptionValue, Transport } from './topology.d.ts'
+import type { Phrase } from './values.d.ts'
 
-/** Facts that describe() needs in addition to the topology. */
-export interface DescribeContext {
-  dir: string // short absolute folder for all files that these processes write
-  root: string // the files to serve
-  address?: string // that the front listens at, by default 127.0.0.1
-  /** of the front and of the server behind it; origins: one for each process, by default `origin` and up */
-  ports: { front: number, origin: number, origins?: number[] }
-  cores?: number // number of cores of the served side, by default 1
-  clients: number // connections that the client opens
-  launcher: string // absolute path of launch.js
-  node: string // absolute path of the runtime of the server
-  nodeVersion?: string // of the Node that runs the suite; omitted: an old one
-  module: string | null // absolute path of the server's file
-  about?: ServerAbout | null // of a plug-in's server
-  pm2?: string | null // folder of PM2, if PM2 manages the server
-  proxy: ProxyProgram | null
-  origin?: ProxyProgram | null // proxy that serves the files in the server's place
-  certificate?: RenderRequest['certificate'] // of a front with TLS
-  pinned?: number[] | null // cores that the served side is pinned to; omitted: all
-  deploy?: DeployPlace // only for a deploy kit
-  beside?: { host: string, dir: string } // name of the server's container, and folder of its socket, only for a kit
-  memory?: string // folder on tmpfs
-  /** of a server with known vulnerabilities */
-  confinement?: Pick<Confinement, 'dir' | 'nodeArgs' | 'unreadableFile'> | null
-}
 export interface ProxyProgram {
   plugin: ProxyPlugin
   program: string
@@ -86,35 +61,6 @@ export interface CommandDescription {
 
 export interface ServedProgram { argv: string[], env: Record<string, string>, cwd?: string }
 
-/** The order of launch.js, in HOPBENCH_LAUNCH. */
-export interface LaunchOrder {
-  module: string // absolute path of the server's file
-  root: string
-  options?: Record<string, OptionValue> // options of the server itself
-  listen: Address
-  tls?: LaunchTls // omitted: plain HTTP
-  http2?: boolean // without TLS: speaks HTTP/2 only, to the proxy in front; omitted: HTTP/1.1
-  instances: number // worker processes on this address
-  /** beginning of the path of the control socket of each worker, followed by `<pid>.sock`; null: none */
-  control: string | null
-  backlog: number
-  unreadableFile?: string | null // existing file that a confined process must be unable to read
-  nodeArgs?: string[] // for node, in the processes that serve requests
-  reusePort?: boolean // other processes listen on the same port
-  drains?: boolean // completes the responses in flight before it ends; left out: closes their connections
-  /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy send 502 */
-  keepAliveSeconds: number
-  prefixes?: string[] // beginnings of paths whose requests are counted as files: "/assets/"; omitted: none
-}
-/** Settings of node:tls. version: "TLSv1.3" */
-export interface LaunchTls {
-  certFile: string
-  keyFile: string
-  version: SecureVersion
-  cipher: string
-  sessions: boolean
-  http2: boolean
-}
 /** A reply of a worker's control socket. Counts are since its start. */
 export interface WorkerCounts {
   pid: number // in the PID namespace of the server
@@ -180,4 +126,89 @@ export interface Running {
   pauseServer?: () => void
   resumeServer?: () => void
   stop: () => Promise<void>
+}
+
+export interface ProxyPlugin {
+  about: {
+    title: Phrase
+    program: Phrase
+    packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
+    wheel?: Wheel // contains the program where it is not on PATH; left out: the packages do
+    options: Record<string, OptionSpec>
+    lacks?: Record<string, string> // reasons for options of other proxies that it cannot have
+    static: boolean // it serves files itself
+    transports?: Transport[] // transports to a server; left out: all
+    /** can be a server behind another proxy, because it counts connections and listens on a Unix socket */
+    origin?: boolean
+    deploy?: boolean // can be part of a deploy kit
+  }
+  /** arguments that print the version, and their parser */
+  version: { args: string[], parse: (output: string) => string | null }
+  /**
+   * folders relative to the root of the package's paths; arguments that print the compiled-in modules; the files that a
+   * topology needs
+   */
+  modules?: {
+    folders: string[]
+    builtIn: { args: string[], parse: (output: string) => string[] }
+    needed: (request: RenderRequest) => string[]
+  }
+  /** packages that these options need in addition (pure); null: none */
+  variant?: (options: Record<string, OptionValue>) => ProxyVariant | null
+  /**
+   * characters that its configuration cannot contain, besides control characters, which are rejected everywhere. Such
+   * values are rejected before `render`. `in` left out: in all values.
+   */
+  interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
+  /**
+   * how `config --explain` reads each file, and why a directive differs between the measured and the recommended
+   * configuration: a sentence by its first words; left out: the command refuses
+   */
+  explain?: { syntax: Record<string, ConfigSyntax>, reasons: Record<string, string> }
+  /** text by file name, relative to dir (pure). All of these files are kept with the run. */
+  render: (request: RenderRequest) => Record<string, string>
+  /** folders that must exist before it starts and that its workers may write, absolute (pure) */
+  folders?: (request: RenderRequest) => string[]
+  startSeconds?: (request: RenderRequest) => number // time that it may take to start (pure); left out: 15
+  /**
+   * argv after the program, in the foreground, with its files in dir. `request` is for values that belong on the
+   * command line.
+   */
+  command: (dir: string, version: string, request: RenderRequest) => string[]
+  /** argv that checks the configuration without starting */
+  check: (dir: string, version: string, request: RenderRequest) => string[]
+  /** how it reads its configuration again while it serves: by a signal to its first process, or by another process of
+   * the program with these arguments (pure); needs: option without which it cannot; left out: it cannot */
+  reload?: ({ signal: NodeJS.Signals } | { command: (dir: string) => string[] }) & { needs?: string }
+  /** the program listens before it has its routes, and responds with 404 until then */
+  listensEarly?: boolean
+  /** environment variables that keep it out of the user's home folder, where no option does, or that are settings
+   * (pure) */
+  env?: (dir: string, request: RenderRequest) => Record<string, string>
+  /** read: reads counters in another place than HTTP, such as shared memory; costs the program nothing; throws while
+   * there are no counters; memory: as in RenderRequest, or dir */
+  counters: (CountersByHttp | { read: (dir: string, memory: string) => FrontCounts }) & {
+    late?: boolean // a request is counted some time after its response is sent; left out: when it begins
+    /** parses a line of the log of responses that were not entirely valid */
+    parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
+    log: string // relative to dir, as errorLog; `proxy.log`: its output
+    errorLog: string
+  }
+}
+
+/** Counters that the program provides over HTTP. */
+export interface CountersByHttp {
+  socket: string // Unix socket, relative to dir
+  /**
+   * The program does not support Unix sockets and provides its counters on the port for clients; a relay connects the
+   * two. A second port would make Apache's processes take turns at accepting.
+   */
+  onFront?: boolean
+  path: string
+  /** atSeconds left out: the program states no time, so that the reading has the time of hopbench's clock */
+  parse: (body: string, headers: Record<string, string | string[] | undefined>) =>
+    Omit<FrontCounts, 'atSeconds'> & { atSeconds?: number }
+  /** whether the program is completely up, from a reading's body; left out: when the counters respond */
+  isReady?: (body: string) => boolean
+  cost: { requests: number } // requests that a reading itself adds
 }

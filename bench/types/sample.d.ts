@@ -1,9 +1,5 @@
 /** The result of a trial. */
-import type { Reason } from './facts.d.ts'
-import type { StoredPlay } from './behaviour.d.ts'
-import type { HistogramData } from './plugins.d.ts'
-import type { Proof } from './record.d.ts'
-import type { Count, Estimate, NonNegative, PositiveInteger, Share, UtcTime } from './values.d.ts'
+import type { Count, Estimate, NonNegative, PositiveInteger, Share } from './values.d.ts'
 
 export interface ErrorCounts {
   /** responses with a status other than 2xx */
@@ -88,61 +84,4 @@ export interface BlockLoad {
   /** threads that ran or waited for a core at the ends of the block, where all arms are paused or idle: mean of both,
    * without the reading thread */
   runQueue?: NonNegative
-}
-
-/** A line of samples.jsonl: an arm in a block. The BlockLoad is that of all arms. */
-export interface Sample extends BlockLoad {
-  arm: string
-  block: Count
-  /** number of the start of the arm's processes, from 0; left out: the only start, or one per trial */
-  start?: Count
-  startedAt: UtcTime
-  /** of the start; left out: it reached the steady state, or was not warmed up */
-  unsteady?: Unsteady
-  /** units within `seconds`, without error responses (`errors.non2xx`): counted on the served side, by its clock, or by
-   * the clients (ProtocolAbout.clientCounts). All bytes, if bytes are the unit. With page views not a whole number */
-  requests: NonNegative
-  /** requests of a page view; left out: page views are not the unit */
-  requestsPerUnit?: PositiveInteger
-  seconds: NonNegative
-  rps: Estimate
-  /** while a topology is sized: cores that the served side used, in each tenth of a second */
-  coresUsed?: number[]
-  errors: ErrorCounts
-  /** used in the measured window, by role; idle: by the processes of other arms */
-  cpuSeconds: ByRole & { idle: NonNegative }
-  memoryMiB: { proxy: NonNegative, server: NonNegative }
-  /**
-   * on the wire, headers included, measured by the gate: of a response, or of all responses of a page view; null or
-   * left out: unknown
-   */
-  bytesPerResponse?: NonNegative | null
-  /** share of the link between two hosts that responses used; left out: its rate is unknown */
-  linkShare?: NonNegative
-  /** as reported by the engine; left out or null where it would mean nothing */
-  latencyMs?: Latency | null
-  /** in microseconds; left out: the kinds are unknown */
-  latencyByKind?: Record<RequestKind, HistogramData>
-  /** send lag, with a rate: how late scheduled requests left the generator. The server does not affect it. */
-  lagMs?: { p50: Estimate, p99: Estimate, max: Estimate } | null
-  /** with a rate: requests without a response in the middle and at the end of the schedule, and responses by the end */
-  backlog?: { middle: Count, end: Count, answered: Count }
-  /** protocol series: the window second by second */
-  series?: SeriesPoint[]
-  /** with users: the window second by second */
-  users?: UserPoint[]
-  /** errors by the engine's names */
-  failures?: KindCount[]
-  /** warnings of the engine */
-  notes?: string[]
-  /** protocol plays */
-  play?: StoredPlay
-  /** lines in the error log of the proxy within the window; left out: none, or not read */
-  errorLog?: LogCount[]
-  /** requests that reached the server behind a cache; left out or null: not counted */
-  originRequests?: NonNegative | null
-  /** cacheExpiries: responses from an expired cache entry within the slice; null: no cache */
-  proof: Proof & { cacheExpiries: Count | null }
-  /** null: valid */
-  invalid: Reason | null
 }

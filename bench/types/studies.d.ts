@@ -1,5 +1,6 @@
 /** Results of suites and selftests. */
-import type { ClaimResult, RatioInterval, Verdict } from './record.d.ts'
+import type { ClaimResult } from './results.d.ts'
+import type { RatioInterval, Verdict } from './record.d.ts'
 import type { Count, Estimate, RunName, UtcTime } from './values.d.ts'
 
 /** An experiment of a suite. */

@@ -10,7 +10,8 @@ import t from '../support/tap.js'
 import { freePort } from '../../bench/machine/network/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 
-/** @import { Socket } from 'node:net' @import { LaunchOrder } from '../../bench/types.js' */
+/** @import { Socket } from 'node:net' */
+/** @import { LaunchOrder } from '../../bench/topology/types.js' */
 
 const primary = fileURLToPath(new URL('../../bench/topology/launch-cluster.js', import.meta.url))
 const LIMIT_MS = 5000

@@ -3,7 +3,8 @@ import { HopbenchError } from '../../errors.js'
 import { usesSocket } from '../../plan/predicates.js'
 import { print } from '../../plan/spec.js'
 
-/** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop } from '../../types.js' */
+/** @import { Address, AppCommand, CommandDescription, ServerHop } from '../../types.js' */
+/** @import { DescribeContext } from '../types.js' */
 /** @import { Topology, Transport } from '../../types.js' */
 
 /** Environment variable that marks the processes of a command, to find those that left its process group. */

@@ -5,7 +5,8 @@ import { isOn, servesStatics } from '../../plan/predicates.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { refuseUnsafeValues } from './config-values.js'
 
-/** @import { Address, DescribeContext, FilePrefix, OptionSpec, ProxyDescription, ProxyHop } from '../../types.js' */
+/** @import { Address, FilePrefix, OptionSpec, ProxyDescription, ProxyHop } from '../../types.js' */
+/** @import { DescribeContext } from '../types.js' */
 /** @import { ProxyPlugin, ProxyProgram, RenderRequest, ServerHop } from '../../types.js' */
 
 /** Time for a proxy to start on a busy machine. */

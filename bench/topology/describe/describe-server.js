@@ -4,7 +4,8 @@ import { getCipherName, getTlsSettings } from '../../plan/tls.js'
 import { serverSettings } from '../server-options.js'
 
 /** @import { HopbenchError } from '../../errors.js' @import { ServerSettings } from '../server-options.js' */
-/** @import { Address, DescribeContext, LaunchOrder, ServerDescription, ServerHop, Topology } from '../../types.js' */
+/** @import { Address, ServerDescription, ServerHop, Topology } from '../../types.js' */
+/** @import { DescribeContext, LaunchOrder } from '../types.js' */
 
 /** Above Node's default of 511, because a full backlog of a Unix socket fails at once where TCP would wait. */
 const BACKLOG = 4096

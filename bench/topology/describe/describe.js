@@ -8,7 +8,8 @@ import { describeCommand, getListenWay } from './describe-command.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
 
-/** @import { Address, DescribeContext, Description, Topology } from '../../types.js' */
+/** @import { Address, Description, Topology } from '../../types.js' */
+/** @import { DescribeContext } from '../types.js' */
 
 const LOOPBACK = '127.0.0.1'
 /** Below the 5 s after which Node and uvicorn close an idle connection by default. */

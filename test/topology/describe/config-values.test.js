@@ -6,7 +6,8 @@ import nginx from '../../../proxy/nginx.js'
 import { describe } from '../../../bench/topology/describe/describe.js'
 import { parse } from '../../../bench/plan/spec.js'
 
-/** @import { DescribeContext, ProxyProgram } from '../../../bench/types.js' */
+/** @import { DescribeContext } from '../../../bench/topology/types.js' */
+/** @import { ProxyProgram } from '../../../bench/types.js' */
 
 const modules = { folder: '/lib/modules', installed: '/usr/lib/modules', files: [], builtIn: [] }
 /** @type {Record<string, ProxyProgram>} */

@@ -3,7 +3,7 @@ import nginx from '../../../proxy/nginx.js'
 import { describe } from '../../../bench/topology/describe/describe.js'
 import { parse, transports } from '../../../bench/plan/spec.js'
 
-/** @import { DescribeContext } from '../../../bench/types.js' */
+/** @import { DescribeContext } from '../../../bench/topology/types.js' */
 
 const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 

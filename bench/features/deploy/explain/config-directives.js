@@ -1,6 +1,7 @@
 /** Reads the directives of a proxy's configuration, and compares two configurations (pure). */
 
-/** @import { ConfigChange, ConfigSyntax } from '../../../types.js' */
+/** @import { ConfigChange } from '../types.js' */
+/** @import { ConfigSyntax } from '../../../types.js' */
 
 /**
  * @typedef {object} Directive

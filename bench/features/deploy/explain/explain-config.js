@@ -3,7 +3,8 @@ import { compareDirectives, readArguments, readDirectives } from './config-direc
 import { getProgramKey } from '../../../shared/releases.js'
 import { describeAtHome } from '../../../topology/describe/recommended-config.js'
 
-/** @import { ConfigChange, ConfigDifference, ConfigExplanation, ProxyDescription } from '../../../types.js' */
+/** @import { ConfigChange, ConfigDifference, ConfigExplanation } from '../types.js' */
+/** @import { ProxyDescription } from '../../../types.js' */
 /** @import { ProxyPlugin, ProxyProgram, Topology } from '../../../types.js' */
 
 /**

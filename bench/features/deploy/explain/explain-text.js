@@ -2,7 +2,7 @@
 import { groupBy } from '../../../shared/group-by.js'
 import { joinSections, toStyle, wrap } from '../../../report/wrap.js'
 
-/** @import { ConfigDifference, ConfigExplanation } from '../../../types.js' */
+/** @import { ConfigDifference, ConfigExplanation } from '../types.js' */
 
 /** Most directives of a difference that are printed whole. Of more, the first one and the names of the others are. */
 const MOST_WHOLE = 4

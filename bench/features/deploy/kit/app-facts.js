@@ -12,7 +12,8 @@ import { findEnvironment, isPython, readPythonProject } from './python-project.j
 import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
 
 /** @import { Topology } from '../../../types.js' */
-/** @import { KitCommand, KitFacts, NodeProject } from './types.js' */
+/** @import { KitCommand, KitFacts } from './types.js' */
+/** @import { NodeProject } from '../../../request/types.js' */
 /** @import { KitOptions } from './deploy-kit.js' */
 
 /** Heroku's buildpack by a file of the project. @type {Record<string, string>} */

@@ -1,5 +1,6 @@
 /** Shapes of deploy kits. */
 import type { FilePrefix, ProxyPlugin, Topology } from '../../../types.js'
+import type { NodeProject } from '../../../request/types.d.ts'
 
 export interface KitRequest {
   topology: Topology
@@ -38,15 +39,6 @@ export interface KitCommand {
   run: string // for sh
   way: 'tcp' | 'unix' | number // where it listens: on $PORT, on $SOCKET, or on this port only
   readySeconds: number // time limit until it listens
-}
-/** How the packages of a Node project are installed in an image. */
-export interface NodeProject {
-  major: number // version of Node
-  manager: string | null // package that installs the package manager; null: npm
-  files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
-  install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
-  build: string | null // command that builds the app
-  stages: boolean // whether the installation needs a stage of its own, with packages for development
 }
 /** How the packages of a Python project are installed in an image. */
 export interface PythonProject {
