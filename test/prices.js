@@ -3,7 +3,7 @@
  * figure that is older than half a year or of an unknown day, with its address, and compares prices with public APIs
  * of providers. Without a network the script only lists. Exit code 1: a price differs.
  */
-import { BALANCER_FIGURES } from '../bench/features/size/fleet/limits.js'
+import { BALANCER_FIGURES } from '../bench/features/size/fleet/plan-fleet.js'
 import { isOld, readOfferings } from '../bench/features/size/prices/offerings.js'
 import { EXCHANGE_RATES } from '../bench/features/size/prices/price.js'
 import { groupBy } from '../bench/shared/group-by.js'

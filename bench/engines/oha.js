@@ -1,7 +1,7 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 import { closedLoopLatency, headerArguments, parseJsonReport } from '../load/engine-reports.js'
 import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
-import { sum } from '../shared/sum.js'
+import { sum } from '../shared/group-by.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { EngineFile } from '../types.js' */

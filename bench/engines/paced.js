@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram, mergeKinds } from '../load/histogram.js'
 import { ANY_METHOD, toBodyFile, toMixFile } from '../load/request-body.js'
-import { ERROR_KINDS, toRecord } from '../shared/to-record.js'
+import { ERROR_KINDS, toRecord } from '../shared/group-by.js'
 
 /** @import { EngineFile } from '../types.js' */
 

@@ -1,13 +1,12 @@
 /** Samples of one arm → its result (pure). */
 import { joinLogs } from '../shared/log-kinds.js'
-import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
+import { ERROR_KINDS, ROLES, groupBy, toRecord } from '../shared/group-by.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
 import { findUnsteady } from './not-steady.js'
 import { combinePlays } from './plays.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './bottleneck.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
-import { groupBy } from '../shared/group-by.js'
 
 /** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, Reason, Sample } from '../types.js' */
 /** @import { KindCount, SeriesPoint, UserPoint } from '../types.js' */

@@ -1,6 +1,6 @@
 /** Arms of a run whose rates can be compared, because they were sent the same requests (pure). */
 import { sumOf } from './arm-result.js'
-import { ROLES, toRecord } from '../shared/to-record.js'
+import { ROLES, toRecord } from '../shared/group-by.js'
 
 /** @import { ArmResult } from '../types.js' */
 

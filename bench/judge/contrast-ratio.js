@@ -1,7 +1,7 @@
 /** The ratio of a contrast with its interval, within one start or over several starts, and its drift (pure). */
 import { computeDrift } from './drift.js'
 import { computeOverStarts, findDecision, groupByStart } from './starts.js'
-import { lag1 } from './stats/autocorrelation.js'
+import { lag1 } from './stats/dependence.js'
 import { computeBlockRatios, pairedRatio } from './stats/paired.js'
 
 /** @import { Contrast } from '../types.js' */

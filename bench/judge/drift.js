@@ -3,8 +3,7 @@ import { placeOf, withinMargin } from './margin.js'
 import { groupBy } from '../shared/group-by.js'
 import { DRIFT_ERROR, MARGIN } from '../shared/thresholds.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
-import { mean } from './stats/huber.js'
-import { TOO_FAR } from './stats/over-starts.js'
+import { TOO_FAR, mean } from './stats/over-starts.js'
 import { upperTail } from './stats/student.js'
 
 /** @import { Drift } from '../types.js' */

@@ -1,5 +1,5 @@
 /** Response times of the requests of one kind: to an app, or for its files (pure). */
-import { REQUEST_KINDS, toRecord } from '../shared/to-record.js'
+import { REQUEST_KINDS, toRecord } from '../shared/group-by.js'
 
 /** @import { HistogramData, KindLatency, LatencyByKind, Sample } from '../types.js' */
 

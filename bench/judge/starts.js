@@ -5,10 +5,8 @@
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
 import { overStarts } from './stats/over-starts.js'
-import { outlying } from './stats/outlying.js'
-import { sequenceInterval } from './stats/sequence.js'
+import { outlying, sequenceInterval, twoWay } from './stats/two-way.js'
 import { shiftAt } from './stats/shift.js'
-import { twoWay } from './stats/two-way.js'
 import { groupBy } from '../shared/group-by.js'
 import { MARGIN } from '../shared/thresholds.js'
 

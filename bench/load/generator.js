@@ -5,7 +5,6 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
-import { findMeasurementFault } from './measurement.js'
 import { CONTROL_SOCKET, OwnCounts, WriteCounts } from './request-counts.js'
 import { needsSampler, startSampler } from './sampler.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
@@ -14,7 +13,7 @@ import { tailReader } from '../machine/files/tail-reader.js'
 import { makeFolder } from '../machine/files/make-folder.js'
 
 /** @import { Child } from '../machine/types.js' */
-/** @import { EnginePlugin } from '../types.js' */
+/** @import { EnginePlugin, Measurement } from '../types.js' */
 /** @import { RemoteProcess } from './hosts/process.js' */
 /** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './types.js' */
 
@@ -254,4 +253,30 @@ export function sumErrors (parts) {
     if (non2xx !== undefined) sum.non2xx = (sum.non2xx ?? 0) + non2xx
   }
   return sum
+}
+
+/**
+ * Returns which figure of a report is impossible. A damaged report, or one of a version whose fields have another
+ * meaning, may be read without an error.
+ * @param {Measurement} measurement
+ * @returns {string | null} null: all figures are possible
+ */
+export function findMeasurementFault ({ requests, errors, bytes, seconds, latencyMs, lagMs }) {
+  for (const [name, count] of Object.entries({ requests, ...errors })) {
+    if (!(Number.isInteger(count) && count >= 0)) return `${name} is ${count}`
+  }
+  if (bytes !== null && !(Number.isFinite(bytes) && bytes >= 0)) return `bytes is ${bytes}`
+  if (seconds !== null && !(Number.isFinite(seconds) && seconds > 0)) return `seconds is ${seconds}`
+  if (latencyMs) return findPercentileFault('latency', latencyMs)
+  return lagMs ? findPercentileFault('lag', lagMs) : null
+}
+
+/**
+ * @param {string} name
+ * @param {{ p50: number, p90?: number, p95?: number, p99: number, max: number }} percentiles
+ */
+function findPercentileFault (name, { p50, p90 = p50, p95 = p90, p99, max }) {
+  const rising = [p50, p90, p95, p99, max]
+  const isPossible = rising.every((value, i) => Number.isFinite(value) && value >= (rising[i - 1] ?? 0))
+  return isPossible ? null : `percentiles of the ${name} are ${rising.join(', ')}`
 }

@@ -2,7 +2,7 @@
  * The sum of the histograms of several processes equals the histogram of a single process. */
 // The main module also loads the codecs of the other kinds of histograms.
 import hdr from 'hdr-histogram-js/dist/Float64Histogram.js'
-import { REQUEST_KINDS, toRecord } from '../shared/to-record.js'
+import { REQUEST_KINDS, toRecord } from '../shared/group-by.js'
 
 /** @import { HistogramData, RequestKind } from '../types.js' */
 

@@ -3,21 +3,61 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDisagreement } from './disagreement.js'
 import { findFileChange } from './gate/file-list.js'
-import { linkBytes, timeWaits } from './net.js'
+import { acceptedClients, linkBytes, timeWaits } from './net.js'
 import { findPool, sampleBetween } from './sample.js'
-import { secondBySecond } from './second-by-second.js'
 import { readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
-import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { countRequestsPerUnit } from '../plan/page-views.js'
-import { DIED, EMPTY } from '../shared/trial.js'
+import { DIED, EMPTY, isErrorStatus } from '../shared/trial.js'
 import { run } from '../machine/process.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Generator, Report } from '../load/types.js' */
-/** @import { ErrorCounts, Measurement, Reason, Sample, SeriesPoint } from '../types.js' */
+/** @import { ErrorCounts, FrontCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js' */
 /** @import { Reading, StagedArm, WindowOrder } from './types.js' */
 /** @import { Network } from '../machine/types.js' */
+
+// Time between two looks while clients are missing.
+/** Share of a window before the first look. A look may be late, and the clients must still be connected then. */
+const LOOK_FROM = 0.5
+
+/**
+ * Counts clients whose connection was closed or is not accepted. Engines ignore such clients, or estimate them. The
+ * first look is in the middle of the window. While clients are missing there are further looks until the generator
+ * ends, because a slow machine may have begun late. The lowest count is the result: an unserved client is missing in
+ * all looks, and a generator that has just ended is missing only in the last one.
+ * @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
+ * @returns {{ stop: () => Promise<number> }}
+ */
+function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
+  // A schedule opens connections as needed, and an unserved request times out. A waiting user may have lost its
+  // connection, and opens another one for its next request.
+  if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return { stop: async () => 0 }
+  const ended = new AbortController()
+  const { signal } = ended
+  const count = async () => {
+    let fewest = Infinity
+    await sleep(seconds * 1000 * LOOK_FROM, undefined, { signal }).catch(() => {})
+    // Looked up once, because this takes longer than all looks if there are thousands of processes.
+    const pids = running.pids()
+    const port = Number(new URL(target.url).port)
+    while (fewest > 0 && !signal.aborted) {
+      const accepted = acceptedClients(pids, port)
+      if (accepted === null) return 0
+      fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
+      if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+    }
+    // A generator that ended before the first look has no waiting clients.
+    return Number.isFinite(fewest) ? fewest : 0
+  }
+  const counted = count()
+  return {
+    stop () {
+      ended.abort()
+      return counted
+    }
+  }
+}
 
 /** Share of the client's ports in TIME_WAIT from which failures to connect are due to missing ports. */
 const EXHAUSTED_SHARE = 0.9
@@ -239,4 +279,40 @@ async function countPorts ({ enter }) {
   const { stdout } = await run([...enter, 'cat', '/proc/sys/net/ipv4/ip_local_port_range'])
   const [first, last] = stdout.trim().split(/\s+/).map(Number)
   return last >= first ? last - first + 1 : null
+}
+
+/**
+ * @param {Running} running
+ * @param {number} seconds
+ * @param {FrontCounts | null} from counts at the start of the window; null: not read
+ */
+async function secondBySecond (running, seconds, from) {
+  /** @type {SeriesPoint[]} */
+  const points = []
+  let last = from
+  const startedAt = performance.now()
+  const startedAtSeconds = Date.now() / 1000
+  /** @type {ReturnType<Running['noted']>} */
+  let noted = []
+  for (let second = 1; second <= seconds; second++) {
+    await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))
+    const front = await running.front().catch(() => null)
+    // A late reading must not include the end of the window, when the clients leave and nginx logs status 499.
+    noted = [...noted, ...running.noted()]
+    const isLater = (/** @type {{ atSeconds: number }} */ { atSeconds }) => atSeconds > startedAtSeconds + second
+    const logged = noted.filter(line => isErrorStatus(line.status) && !isLater(line)).length
+    noted = noted.filter(isLater)
+    if (front && last) {
+      const errors = logged + (front.non2xx ?? 0) - (last.non2xx ?? 0)
+      const good = Math.max(0, front.requests - last.requests - errors)
+      points.push({
+        second,
+        rate: good / (front.atSeconds - last.atSeconds),
+        errors,
+        timeWait: timeWaits(running.pids())
+      })
+    }
+    last = front ?? last
+  }
+  return points
 }

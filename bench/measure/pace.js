@@ -4,7 +4,7 @@ import { hasUsers } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 
 /** @import { Arm, SlowerUsers } from '../types.js' */
-/** @import { HeldStages } from './rigs/held-stages.js' */
+/** @import { HeldStages } from './rigs/isolated-rig.js' */
 /** @import { RigOptions, WindowOrder } from './types.js' */
 
 const PILOT_USERS = 100 // Enough to saturate the generator, and few enough to be started within a second.

@@ -8,7 +8,7 @@ import { ensureWarm } from './warm-up.js'
 
 /** @import { Engines, FoundEngine } from '../load/types.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
-/** @import { HeldStages } from './rigs/held-stages.js' */
+/** @import { HeldStages } from './rigs/isolated-rig.js' */
 /** @import { RigOptions, WindowOrder } from './types.js' */
 
 const SECONDS = 2

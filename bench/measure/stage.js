@@ -1,27 +1,122 @@
 /** Starts all arms of a plan, each in a network of its own, and sends them through the gate, which compares their
  * responses with the expected ones before any load. */
-import { join } from 'node:path'
-import { describeArm } from './describe-arm.js'
-import { findProxies, findRuntimes } from './find-programs.js'
+import { dirname, join } from 'node:path'
+import { findModule, findProxies, findRuntimes } from './find-programs.js'
 import { fetchResponses } from './gate/gate.js'
 import { passGate } from './gate/pass.js'
-import { refuseDifferent } from './gate/same-answers.js'
 import { configPaths, keepFiles } from './kept-files.js'
 import { NO_NETWORK, toStagedUrl } from './url-arm.js'
 import { HopbenchError } from '../errors.js'
-import { openNetwork } from '../machine/network/lab.js'
-import { makeTempDir } from '../machine/files/temp.js'
+import { LOOPBACK, openNetwork } from '../machine/network/lab.js'
+import { makeTempDir, memoryDir } from '../machine/files/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
-import { secretsOf } from '../shared/secrets.js'
+import { pathWithoutSecrets, secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { startTopology } from '../topology/start/start.js'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { getTlsSettings } from '../plan/tls.js'
+import { isOwn, isPath } from '../plan/spec.js'
+import { countWorkers, isSpread } from '../plan/workers.js'
+import { loadPlugin } from '../plan/plugins.js'
+import { findCertificate } from '../topology/certificates.js'
+import { confine } from '../topology/confinement/confinement.js'
+import { describe } from '../topology/describe/describe.js'
+import { getListenWay } from '../topology/describe/describe-command.js'
+import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
 /** @import { Network } from '../machine/types.js' */
-/** @import { Address, Arm, GateRefusal } from '../types.js' */
-/** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './types.js' */
+/** @import { Address, Arm, Confinement, GateRefusal, ServerAbout } from '../types.js' */
+/** @import { ArmOptions, PreparedArm, Stage, StageOptions, StagedArm } from './types.js' */
+
+/** Differences that an error lists. */
+const MOST_LISTED = 10
+
+/**
+ * Compares the responses of arms that are compared with each other. Other arms may have another path or another app.
+ * @param {StagedArm[]} staged arms that have passed the gate
+ * @param {[string, string][]} [contrasts] pairs of names; omitted: each arm with the first one
+ * @throws {HopbenchError} answers-differ
+ */
+export function refuseDifferent (staged, contrasts) {
+  const own = new Map(staged.filter(({ answer, answers }) => answer ?? answers).map(arm => [arm.arm.name, arm]))
+  const [first, ...others] = own.keys()
+  const found = (contrasts ?? others.map(name => [name, first])).flatMap(([name, baseline]) => {
+    const [arm, base] = [own.get(name), own.get(baseline)]
+    const differences = arm && base ? listDifferences(base, arm) : []
+    return differences.map(how => ({ first: baseline, second: name, how, ...arm && base && toPaths(base, arm) }))
+  })
+  if (found.length === 0) return
+  const [{ how, ...pair }, ...more] = found
+  const listed = more.slice(0, MOST_LISTED - 1).map(({ first, second, how }) =>
+    first === pair.first && second === pair.second ? how : `${first} and ${second} ${how}`)
+  const left = more.length - listed.length
+  throw new HopbenchError('answers-differ', {
+    ...pair, how: [how, ...listed, ...left > 0 ? [`${left} further differences`] : []].join('; ')
+  })
+}
+
+/**
+ * Returns the paths of two arms if these differ.
+ * @param {StagedArm} first
+ * @param {StagedArm} second
+ * @returns {{ paths?: [string, string] }}
+ */
+function toPaths ({ arm: first }, { arm: second }) {
+  const paths = /** @type {[string, string]} */ ([first, second].map(({ load }) => pathWithoutSecrets(load.path)))
+  return paths[0] === paths[1] ? {} : { paths }
+}
+
+/**
+ * @param {StagedArm} first
+ * @param {StagedArm} second
+ * @returns {string[]}
+ */
+function listDifferences (first, second) {
+  const comparesBodies = !first.arm.load.compare
+  if (first.answers && second.answers) return listDifferentRequests(first.answers, second.answers, comparesBodies)
+  const how = first.answer && second.answer ? compareAnswers(first.answer, second.answer, comparesBodies) : null
+  return how === null ? [] : [how]
+}
+
+/**
+ * Lists the requests to which two arms respond differently. Compares decoded bodies, because one app may compress, and
+ * lengths only if --compare names them.
+ * @param {NonNullable<StagedArm['answers']>} first
+ * @param {NonNullable<StagedArm['answers']>} second
+ * @param {boolean} comparesBodies
+ * @returns {string[]}
+ */
+const listDifferentRequests = (first, second, comparesBodies) => [...first].flatMap(([request, expected]) => {
+  const other = second.get(request)
+  if (!other) return []
+  const [one, two] = [expected, other].map(({ status, sha256, bytes, exactBytes }) =>
+    ({ status, sha256, bytes: exactBytes ? bytes : null }))
+  const how = compareAnswers(one, two, comparesBodies)
+  return how === null ? [] : [`at ${pathWithoutSecrets(request)}, ${how}`]
+})
+
+/**
+ * @param {NonNullable<StagedArm['answer']>} first
+ * @param {NonNullable<StagedArm['answer']>} second
+ * @param {boolean} comparesBodies false: --compare excludes them
+ * @returns {string | null}
+ */
+function compareAnswers (first, second, comparesBodies) {
+  if (first.status !== second.status) return `with status ${first.status} and ${second.status}`
+  if (first.bytes !== null && second.bytes !== null && first.bytes !== second.bytes) {
+    return `with ${first.bytes} and ${second.bytes} bytes`
+  }
+  if (comparesBodies && (first.sha256 === null) !== (second.sha256 === null)) {
+    return 'with a body that varies from response to response in only one of them'
+  }
+  return first.sha256 !== null && second.sha256 !== null && first.sha256 !== second.sha256
+    ? `with ${first.bytes === null ? 'bodies' : `${first.bytes} bytes each`} that are not the same`
+    : null
+}
 
 /**
  * Opens a stage. The arms run until the stage is closed.
@@ -235,3 +330,116 @@ function throwFirst (results) {
   const failed = results.find(result => result.status === 'rejected')
   if (failed) throw failed.reason
 }
+
+const LAUNCHER = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
+/** Wanted ports. In a network of its own every topology has the same ones. */
+const PORTS = { front: 8080, origin: 3000 }
+
+/**
+ * @param {Arm} arm
+ * @param {Network} network
+ * @param {ArmOptions} options
+ */
+async function describeArm (arm, network, options) {
+  const { root, dir, proxies, cores } = options
+  const { topology } = arm
+  const { proxy, server } = topology
+  const proxyProgram = proxy ? proxies.get(getProgramKey(proxy)) ?? null : null
+  const origin = server && await loadOriginPlugin(topology) ? proxies.get(getProgramKey(server)) ?? null : null
+  const module = server && !origin && !server.command ? await findLaunchedModule(server.name, options.cwd) : null
+  const about = module && server && !isPath(server.name) ? (await loadPlugin('server', server.name)).about : null
+  const pm2 = server?.manager === 'pm2' ? await pm2Folder() : null
+  const servedCores = cores?.length ?? availableParallelism()
+  const originCount = server && isSpread(topology) ? countWorkers(topology, servedCores) : 1
+  const ports = {
+    front: options.frontPort ?? await network.port(getFrontPort(topology)),
+    ...await findOriginPorts(network, originCount)
+  }
+  const { address } = network
+  const tls = getTlsSettings(topology)
+  const certificate = tls && await findCertificate(tls.kind, options.certificates ?? join(options.temp, 'tls'), address)
+  const [runtime] = (await findRuntimes([arm])).values()
+  const node = runtime?.program ?? process.execPath
+  const code = [...module ? findCode(module, pm2) : [], ...certificate && !proxy ? Object.values(certificate) : []]
+  const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const confinement = module
+    ? await findConfinement(arm, address, { dir, root, reach: options.reach, code, enterBeside, node })
+    : null
+  const description = describe(topology, {
+    dir,
+    memory: (proxyProgram?.plugin.folders && memoryDir(dir)) ?? undefined,
+    root,
+    address,
+    ports,
+    cores: servedCores,
+    clients: arm.load.connections,
+    launcher: LAUNCHER,
+    node,
+    nodeVersion: runtime?.runtime.kind === 'node' ? runtime.runtime.version : process.versions.node,
+    module,
+    about,
+    pm2,
+    confinement,
+    proxy: proxyProgram,
+    origin,
+    pinned: cores,
+    certificate
+  })
+  return { description, confinement }
+}
+
+/**
+ * Returns the preferred port of clients, which differs from a fixed port of the app.
+ * @param {Arm['topology']} topology
+ */
+const getFrontPort = topology => getListenWay(topology) === PORTS.front ? PORTS.front + 1 : PORTS.front
+
+/**
+ * Confines a plug-in's server that is marked as vulnerable. You judge your own modules yourself.
+ * @param {Arm} arm
+ * @param {string} address
+ * @param {Parameters<typeof confine>[0]} order
+ * @returns {Promise<Confinement | null>} null: the server needs none
+ * @throws {HopbenchError} host-unfit
+ */
+async function findConfinement ({ name, topology: { server } }, address, order) {
+  if (!server || isOwn(server)) return null
+  /** @type {{ about: ServerAbout }} */
+  const { about } = await loadPlugin('server', server.name)
+  if (about.vulnerable === undefined) return null
+  const confinement = await confine(order)
+  if (confinement.by === 'nothing' && address !== LOOPBACK) {
+    throw new HopbenchError('host-unfit', {
+      host: address,
+      why:
+        `${name} has known vulnerabilities, other machines can reach it there, and nothing can confine it ` +
+        `(${confinement.why})`,
+      remedy: 'Leave it out, or measure it on one machine.'
+    })
+  }
+  return confinement
+}
+
+/**
+ * Returns the files of a server and its packages, and of PM2 with its own. Both may be in the cache.
+ * @param {string} module
+ * @param {string | null} pm2
+ */
+const findCode = (module, pm2) => [module, join(dirname(module), '../node_modules'), ...pm2 ? [dirname(pm2)] : []]
+
+/**
+ * @param {Network} network
+ * @param {number} count of processes, with a port each
+ */
+async function findOriginPorts (network, count) {
+  const origins = []
+  for (let i = 0; i < count; i++) origins.push(await network.port(PORTS.origin + i))
+  return { origin: origins[0], origins }
+}
+
+/**
+ * Returns the file of a server, where its packages are installed.
+ * @param {string} name
+ * @param {string} cwd
+ */
+const findLaunchedModule = async (name, cwd) => isPath(name) ? findModule(name, cwd) : serverFile(name)

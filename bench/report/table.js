@@ -1,6 +1,6 @@
 /** Tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown. */
 import CliTable from 'cli-table3'
-import { sum } from '../shared/sum.js'
+import { sum } from '../shared/group-by.js'
 import { breakWord, toPlainLine, wrap } from './wrap.js'
 
 /** @import { Cell, Column, Table, Verdict } from '../types.js' */

@@ -1,16 +1,18 @@
 /** Sends many requests to an app in place of one: those of a page (--har), or of an access log (--paths). */
 import { resolve } from 'node:path'
-import { badOption } from '../errors.js'
+import { HopbenchError, badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
-import { toMixLoad } from '../plan/request-mix.js'
-import { readPage } from './own-har.js'
+import { nameRequest, toMixLoad } from '../plan/request-mix.js'
 import { LONGEST_SEQUENCE, mixForApp, sequenceOf } from './own-paths.js'
-import { listMethods } from './own-request.js'
+import { listMethods, toBody } from './own-request.js'
+import { plural } from '../shared/format.js'
+import { pathWithoutSecrets, textWithoutSecrets } from '../shared/secrets.js'
+import { readEntries } from './har-file.js'
 
-/** @import { HopbenchError } from '../errors.js' */
 /** @import { Arm, MixedRequest, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
+/** @import { Entry } from './har-file.js' */
 
 /** Options that describe one request. */
 const OF_ONE_REQUEST = /** @type {const} */ ([
@@ -88,4 +90,130 @@ export async function toMixedArms (arms, seed, { mix }) {
   }
   const drawn = sequenceOf(mix, seed)
   return arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
+}
+
+const MIB = 2 ** 20
+/** Limit of one response, because a single large file would take up most of the load. Also that of the bodies of all
+ * requests, because engines hold them in memory once per connection. */
+const MOST_BODY_BYTES = 10 * MIB
+
+/**
+ * @param {string} file
+ * @param {string[]} [methods] that are repeated besides GET
+ * @returns {Mix}
+ * @throws {HopbenchError} har-unreadable, with the field; har-empty
+ */
+export function readPage (file, methods = []) {
+  const entries = readEntries(file)
+  const origin = originOf(entries)
+  const page = entries.filter(({ url }) => url.origin === origin)
+  const { kept, notes } = selectRequests(page, ['GET', ...methods])
+  const others = entries.length - page.length
+  if (others > 0) notes.push(`${plural(others, 'request')} to other hosts than ${origin}`)
+  if (kept.length === 0) throw new HopbenchError('har-empty', { file, leftOut: notes })
+  const tooLarge = findLargeBodies(kept)
+  if (tooLarge) throw new HopbenchError('har-unreadable', { file, why: tooLarge })
+  const secret = kept.filter(({ hasSecret }) => hasSecret).length
+  if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
+  const unread = [...new Set(kept.flatMap(({ unread }) => unread))]
+  if (unread.length > 0) notes.push(`${unread.join(', ')} in Accept-Encoding, which hopbench cannot decode`)
+  return { mix: countEntries(kept), notes, hasSecrets: secret > 0 }
+}
+
+/**
+ * Returns the origin of the first HTML page, or else that of most requests.
+ * @param {Entry[]} entries
+ */
+function originOf (entries) {
+  const page = entries.find(entry => hasGoodStatus(entry) && entry.type.startsWith('text/html'))
+  return page?.url.origin ?? mostFrequent(entries.map(({ url }) => url.origin))
+}
+
+/**
+ * Returns whether the response shows that the path exists. A browser gets 304 for a file that it has already.
+ * @param {Entry} entry
+ */
+const hasGoodStatus = ({ method, status }) =>
+  method === 'GET' ? status === 200 || status === 304 : status >= 200 && status < 300
+
+/**
+ * Splits the requests of the page's origin into those that can be repeated and those that are left out.
+ * @param {Entry[]} entries
+ * @param {string[]} methods
+ * @returns {{ kept: Entry[], notes: string[] }}
+ */
+function selectRequests (entries, methods) {
+  const allowed = [methods.slice(0, -1).join(', '), methods.at(-1)].filter(Boolean).join(' or ')
+  /** @type {[what: string, isLeftOut: (entry: Entry) => boolean][]} */
+  const rules = [
+    [`with another method than ${allowed}`, ({ method }) => !methods.includes(method)],
+    ['with a response that is an error or a redirect', entry => !hasGoodStatus(entry)],
+    [`with a response of more than ${MOST_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MOST_BODY_BYTES],
+    ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
+    ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],
+    ['with a secret in the query', ({ url }) => hasSecret(url)]
+  ]
+  /** @type {Entry[]} */
+  let kept = entries
+  /** @type {string[]} */
+  const notes = []
+  for (const [what, isLeftOut] of rules) {
+    const left = kept.filter(entry => !isLeftOut(entry))
+    if (left.length < kept.length) notes.push(`${plural(kept.length - left.length, 'request')} ${what}`)
+    kept = left
+  }
+  return { kept, notes }
+}
+
+/** Returns whether a path has a secret, by the name of a parameter or by its form. @param {URL} url */
+const hasSecret = ({ pathname, search }) =>
+  pathWithoutSecrets(search) !== search || textWithoutSecrets(pathname + search) !== pathname + search
+
+/**
+ * Describes bodies that are too large.
+ * @param {Entry[]} entries
+ * @returns {string | null} null: none is
+ */
+function findLargeBodies (entries) {
+  const limit = `and the limit is ${MOST_BODY_BYTES / MIB} MiB`
+  const large = entries.find(({ body }) => body && body.length > MOST_BODY_BYTES)
+  if (large) {
+    const { field, method, url, body } = large
+    return `${field}.request.postData.text has ${body?.length} bytes (${method} ${url.pathname}), ${limit}`
+  }
+  const bytes = [...countEntries(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
+  return bytes > MOST_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
+}
+
+/**
+ * Counts equal requests.
+ * @param {Entry[]} entries
+ * @returns {Map<MixedRequest, number>}
+ */
+function countEntries (entries) {
+  /** @type {Map<string, { request: MixedRequest, times: number }>} */
+  const counted = new Map()
+  for (const { method, url, headers, body } of entries) {
+    const request = {
+      path: url.pathname + url.search,
+      ...method !== 'GET' && { method },
+      ...Object.keys(headers).length > 0 && { headers },
+      ...body && { body: toBody(body) }
+    }
+    const name = nameRequest(request)
+    counted.set(name, { request, times: (counted.get(name)?.times ?? 0) + 1 })
+  }
+  return new Map([...counted.values()].map(({ request, times }) => [request, times]))
+}
+
+/**
+ * @template T
+ * @param {T[]} values
+ * @returns {T}
+ */
+function mostFrequent (values) {
+  /** @type {Map<T, number>} */
+  const times = new Map()
+  for (const value of values) times.set(value, (times.get(value) ?? 0) + 1)
+  return [...times].sort(([, a], [, b]) => b - a)[0]?.[0]
 }

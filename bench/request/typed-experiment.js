@@ -1,5 +1,5 @@
 /** Turns typed words into an experiment: one of hopbench, one in a file, or a comparison of topologies. */
-import { badOption, HopbenchError } from '../errors.js'
+import { HopbenchError, badOption } from '../errors.js'
 import { servesFiles } from '../measure/gate/reference.js'
 import { nearest } from '../shared/nearest.js'
 import { toQuestion } from '../plan/experiment.js'
@@ -7,12 +7,14 @@ import { getTlsSettings } from '../plan/tls.js'
 import { parse, print, withCommands } from '../plan/spec.js'
 import { findExperiment, loadExperiments, pluginNames } from '../plan/plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
-import { withOwnApp } from './experiment-with-app.js'
 import { defaultTopologies, refuseUnused } from './own-apps.js'
 import { isExperimentFile, ownExperiment } from './own-experiment.js'
 import { isUrl, urlFrom } from './urls.js'
+import { isPooled, usesSocket } from '../plan/predicates.js'
+import { canListen } from '../topology/describe/describe-command.js'
+import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
-/** @import { Experiment, Topology } from '../types.js' */
+/** @import { AppCommand, Experiment, Topology } from '../types.js' */
 /** @import { Apps } from './own-apps.js' */
 
 /**
@@ -111,3 +113,158 @@ export async function defaultPath (topologies) {
  */
 const hasMoreProcesses = ({ proxy, server }) =>
   (server !== null && server.instances !== 1) || [proxy, server].some(hop => Number(hop?.options.workers ?? 1) > 1)
+
+/** Words of titles and questions for the apps of hopbench. */
+const BUILT_IN_APP = /\ban Express (JSON )?app\b|\ba slow (app|blog)\b|\bExpress\b/g
+/** Matches the name of an arm that is called by the app of hopbench. */
+const ARM_OF_APP = /^express$/
+const LISTEN_BOTH = "--listen '$PORT,$SOCKET'"
+
+/**
+ * Returns whether an app listens where a proxy or, without one, the client reaches it.
+ *
+ * @param {Topology['proxy']} proxy
+ * @param {AppCommand} app
+ */
+const canReach = (proxy, app) => !proxy?.transport || canListen(app, proxy.transport)
+
+/**
+ * An arm of an experiment and its topology.
+ *
+ * @typedef {{ name: string, entry: Experiment['arms'][string], topology: Topology }} ParsedArm
+ */
+
+/**
+ * Returns the experiment with an app of your own. Without an app, returns it unchanged.
+ *
+ * Leaves out published claims, which are about other apps, and arms that need a Unix socket if the app has none.
+ *
+ * @param {string} name of the experiment
+ * @param {Experiment} experiment
+ * @param {Apps} apps
+ * @returns {{ name: string, experiment: Experiment, note?: string }} name: of the runs
+ * @throws {HopbenchError} bad-option, if the experiment does not measure exactly one app
+ */
+function withOwnApp (name, experiment, apps) {
+  const [app, ...others] = Object.keys(apps)
+  if (app === undefined) return { name, experiment }
+  const given = Object.entries(experiment.arms).map(([name, entry]) =>
+    ({ name, entry, topology: parse(typeof entry === 'string' ? entry : entry.topology) }))
+  const arms = experiment.scenario === undefined ? given : withoutServerOptions(given)
+  const reason = others.length > 0 ? 'it measures one app, and there are several' : findReason(arms)
+  if (reason !== null) {
+    throw badOption(`run ${name} with --app`, true, reason,
+      `Leave --app out, or compare topologies with your app, such as ${app} nginx:keepalive/${app}.`)
+  }
+  const { kept, note } = getReachableArms(arms, app, apps[app])
+  if (kept.length < 2) {
+    throw badOption(`run ${name} with --app`, true, `${app} does not listen on TCP`,
+      `If it also listens on $PORT, add ${LISTEN_BOTH}.`)
+  }
+  return { name: `${name}-${app}`, experiment: withArms(experiment, app, kept), ...note !== null && { note } }
+}
+
+/**
+ * Leaves out the options of the server that scenarios are played with, and arms that differ only in these.
+ *
+ * @param {ParsedArm[]} arms
+ */
+const withoutServerOptions = arms => arms
+  .map(arm => {
+    const { server } = arm.topology
+    return { ...arm, topology: { ...arm.topology, server: server && { ...server, options: {} } } }
+  })
+  .filter(({ topology }, i, all) => all.findIndex(other => print(other.topology) === print(topology)) === i)
+
+/**
+ * Leaves out arms that reach the app where it does not listen. If they are nearly all, replaces Unix sockets by TCP.
+ *
+ * @param {ParsedArm[]} arms
+ * @param {string} app
+ * @param {AppCommand} command
+ * @returns {{ kept: ParsedArm[], note: string | null }}
+ */
+function getReachableArms (arms, app, command) {
+  const kept = arms.filter(({ topology }) => canReach(topology.proxy, command))
+  if (kept.length === arms.length) return { kept, note: null }
+  const variable = command.listen.includes('unix') ? '$PORT' : '$SOCKET'
+  const advice = `If ${app} also listens on ${variable}, add ${LISTEN_BOTH}.`
+  if (kept.length >= 2) {
+    const missing = arms.flatMap(arm => kept.includes(arm) ? [] : arm.name)
+    return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${missing.join(', ')}. ${advice}` }
+  }
+  const onTcp = arms.map(arm => ({ ...arm, topology: withTcp(arm.topology) }))
+    .filter(({ topology }) => canReach(topology.proxy, command))
+  return { kept: onTcp, note: `${app} is reached over TCP, not over Unix sockets. ${advice}` }
+}
+
+/**
+ * Replaces a Unix socket between proxy and server by TCP.
+ *
+ * @param {Topology} topology
+ * @returns {Topology}
+ */
+function withTcp (topology) {
+  const { proxy } = topology
+  if (!proxy || !usesSocket(proxy)) return topology
+  return { ...topology, proxy: { ...proxy, transport: isPooled(proxy) ? 'keepalive' : 'tcp' } }
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {string} app
+ * @param {ParsedArm[]} kept
+ * @returns {Experiment}
+ */
+function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kept) {
+  const { scenario } = experiment
+  const names = new Map(kept.map(({ name }) => [name, name.replace(ARM_OF_APP, app)]))
+  const toText = (/** @type {string} */ text) => text.replace(BUILT_IN_APP, 'this app')
+  const arms = kept.map(({ name, entry, topology }) => {
+    const spec = print({ ...topology, server: topology.server && { ...topology.server, name: app } })
+    return [names.get(name), typeof entry === 'string' ? spec : { ...entry, topology: spec }]
+  })
+  const keptContrasts = contrasts.filter(pair => pair.every(name => names.has(name)))
+    .map(([arm, baseline]) => /** @type {[string, string]} */ ([names.get(arm), names.get(baseline)]))
+  return {
+    ...experiment,
+    title: toText(experiment.title),
+    question: toText(experiment.question),
+    source: null,
+    claims: [],
+    // The paths of the built-in app are no paths of this app.
+    ...unit === 'pages' || scenario !== undefined ? { unit: 'requests', load: withoutPaths(load) } : { unit, load },
+    arms: Object.fromEntries(arms),
+    // Without any, each arm is compared with the first one.
+    ...(keptContrasts.length > 0 || scenario !== undefined) && { contrasts: keptContrasts },
+    ...twin !== undefined && names.has(twin) && { twin: names.get(twin) }
+  }
+}
+
+/** @param {Experiment['load']} [load] */
+function withoutPaths ({ path, paths, ...load } = {}) {
+  return load
+}
+
+/**
+ * Returns why no app can replace that of an experiment.
+ *
+ * @param {ParsedArm[]} arms
+ * @returns {string | null} null: it can be replaced
+ */
+function findReason (arms) {
+  const withoutApp = arms.find(({ topology }) => !topology.server || hasProxyOrigin(topology))
+  if (withoutApp) return `there is no app behind the proxy in its arm "${withoutApp.name}"`
+  const servers = [...new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))]
+  if (servers.length > 1) return `it compares the servers ${servers.join(', ')} with each other`
+  for (const { name, entry, topology: { server } } of arms) {
+    const path = typeof entry === 'string' ? undefined : entry.load?.path
+    if (path !== undefined) return `its arm "${name}" requests ${path}, a path of the app of hopbench`
+    const option = Object.keys(server?.options ?? {})[0]
+    if (option !== undefined) return `its arm "${name}" sets +${option} of the server, which only modules have`
+    if (server?.manager !== 'node') {
+      return `its arm "${name}" starts the server under ${server?.manager}, and a command starts its own processes`
+    }
+  }
+  return null
+}

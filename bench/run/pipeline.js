@@ -6,12 +6,11 @@
  * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
 import { blocks } from '../plan/blocks.js'
-import { computeBlockLoad } from '../judge/block-load.js'
+import { computeBlockLoad, computeTiming, getNextBlock } from '../judge/block-load.js'
 import { judgeClaims } from '../judge/claims/claims.js'
 import { HopbenchError } from '../errors.js'
 import { recommend } from '../judge/recommendation.js'
 import { findWarnings } from '../judge/warnings.js'
-import { computeTiming, getNextBlock } from '../judge/run-timing.js'
 import { endsWhenResolved, findEnd } from '../judge/stopping-rule.js'
 import { summarize } from '../judge/summary.js'
 import { judgeSample } from '../judge/verdict.js'

@@ -4,21 +4,38 @@ import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig } from '../measure/rigs/rig.js'
 import { measure } from './pipeline.js'
-import { toResumeWords } from '../plan/stored-plan.js'
-import { knownServers } from './known-servers.js'
-import { resolveLocation } from './location.js'
+import { toResumeWords, withoutSecrets } from '../plan/stored-plan.js'
 import { checkLimits } from '../request/plan-checks.js'
-import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
-import { storedEngine, refuseOtherPrograms } from '../request/resume.js'
-import { openStore } from './run-store.js'
+import { refuseOtherMachine, refuseOtherPrograms, storedEngine } from '../request/resume.js'
 import { lastSelftest } from './last-selftest.js'
 import { now } from '../machine/clocks.js'
-import { openWorkspace, utc } from './session.js'
+import { openWorkspace, prepareMachine, utc } from './session.js'
+import { checkForms, toServerName } from '../judge/check-failures.js'
+import { loadPlugin } from '../plan/plugins.js'
+import { lastCheck } from '../store/check-results.js'
+import { acquireRunLock } from '../machine/machine-lock.js'
+import { openRun, readRun, reopenRun } from '../store/store.js'
+import { judgeOpenLoop } from '../judge/open-loop.js'
+import { judgeSample } from '../judge/verdict.js'
+import { blocks } from '../plan/blocks.js'
+import { toOpenLoopPlan } from '../plan/open-loop.js'
+import { BlockList, isIPv6 } from 'node:net'
+import { hasUsers } from '../load/capabilities.js'
+import { localEngines } from '../load/find-engine.js'
+import { enginesOnHosts } from '../load/hosts/engines.js'
+import { inspectHost } from '../load/hosts/ssh.js'
+import { allCoresServe, splitCores } from '../machine/cores.js'
+import { readEnvironment } from '../machine/environment/environment.js'
+import { labFacts } from '../machine/network/lab.js'
+import { computeTurnSeconds } from '../plan/targets.js'
 
-/** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
+/** @import { Arm, Environment, OpenLoop, OpenLoopPlan, OpenRun, Plan, Progress, Rig, RunRecord } from '../types.js' */
+/** @import { Sample, ServerAbout, StoredRun } from '../types.js' */
 /** @import { World } from './pipeline.js' */
 /** @import { RunFlags } from '../request/types.js' */
 /** @import { RunLocation, Workspace } from './types.js' */
+/** @import { ServerFacts } from '../judge/recommendation.js' */
+/** @import { Host } from '../load/types.js' */
 
 /** Time after the budget at which a generator ends by itself, in seconds, in case hopbench was killed. */
 const SPARE_SECONDS = 600
@@ -208,4 +225,186 @@ async function closeAll ([first, ...later]) {
   } finally {
     await first.close()
   }
+}
+
+/**
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @param {string} [resultsDir] where the last check is stored
+ * @returns {Promise<Required<ServerFacts>>}
+ */
+export async function knownServers (arms, resultsDir) {
+  const checked = await lastCheck(resultsDir)
+  /** @type {Map<string, ServerAbout>} */
+  const abouts = new Map()
+  const names = new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))
+  for (const name of names) {
+    // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
+    const about = await loadPlugin('server', name).then(module => module.about, () =>
+      checked?.servers.find(server => server.name === name)?.about)
+    if (about) abouts.set(name, about)
+  }
+  // Only compared servers count: the check of others, and of files that a proxy serves, may have another Node.
+  const last = checked?.servers.filter(({ name }) => names.has(toServerName(name)))
+    .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
+  return {
+    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
+    shippedFailuresOf: (server, proxy) => {
+      const { shipped, hasBoth } = checkForms(checked, server, proxy)
+      return hasBoth ? shipped : null
+    },
+    aboutOf: name => abouts.get(name) ?? null,
+    checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null
+  }
+}
+
+/**
+ * Stores a plan without its secrets, or reopens the folder of the run to resume.
+ *
+ * @param {Plan} plan
+ * @param {{ resume?: string, results?: string }} options
+ * @param {Environment} environment
+ * @returns {Promise<OpenRun & Pick<StoredRun, 'record' | 'samples'> & { plan: Plan, startedAt: string }>} plan: without
+ *   secrets; record, samples: of a resumed run; startedAt: UTC
+ * @throws {HopbenchError} run-in-use, other-machine, and the errors of the store
+ */
+async function openStore (plan, { resume, results }, environment) {
+  const startedAt = utc()
+  const publicPlan = withoutSecrets(plan)
+  if (resume === undefined) {
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: publicPlan })
+    await acquireRunLock(run.dir)
+    return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
+  }
+  // Locked before it is read, because the process that holds the lock may still append samples.
+  await acquireRunLock((await readRun(resume, results)).dir)
+  refuseOtherMachine(await readRun(resume, results), environment)
+  const run = await reopenRun(resume, results)
+  return { ...run, plan: publicPlan, startedAt: run.record?.startedAt ?? startedAt }
+}
+
+/** Blocks at most, as a multiple of those planned: invalid windows are repeated. */
+const MOST_TRIES = 3
+
+/** Whether a plan has an open loop. @type {(plan: Plan) => plan is Plan & { openLoop: OpenLoopPlan }} */
+const hasOpenLoop = plan => plan.openLoop !== undefined
+
+/**
+ * @param {Plan & { openLoop: OpenLoopPlan }} plan with secrets
+ * @param {object} world
+ * @param {(part: Plan) => Promise<Rig>} world.openRig
+ * @param {Pick<Progress, 'note' | 'end'>} world.progress
+ * @param {() => boolean} world.interrupted
+ * @param {number} world.servedCores number of cores of the served side
+ * @returns {Promise<OpenLoop>}
+ */
+async function measureOpenLoop (plan, { openRig, progress, interrupted, servedCores }) {
+  const part = toOpenLoopPlan(plan)
+  const { rate, blocks: count, windowSeconds, seconds } = plan.openLoop
+  const byName = new Map(part.arms.map(arm => [arm.name, arm]))
+  const deadline = now() + 2 * seconds
+  /** Arms that need a further window: with fewer than planned, or without a valid one. @type {string[] | null} */
+  let needed = null
+  progress.note(`open loop, at ${rate} req/s: about ${seconds} s`)
+  const rig = await openRig(part)
+  /** @type {Sample[]} */
+  const samples = []
+  try {
+    const from = { block: 0, start: 0 }
+    const trials = blocks({ plan: part, rig, from, interrupted, needed: () => needed })
+    for await (const { block, samples: fresh } of trials) {
+      for (const sample of fresh) {
+        const arm = /** @type {Plan['arms'][number]} */ (byName.get(sample.arm))
+        samples.push({ ...sample, invalid: judgeSample(sample, arm, { servedCores }) })
+      }
+      const judged = judgeOpenLoop(part, samples, rig.refused)
+      needed = judged.filter(({ windows, sustained }) => windows < count || sustained === null).map(({ name }) => name)
+      if (needed.length === 0 || block + 1 >= MOST_TRIES * count || now() > deadline) break
+    }
+  } finally {
+    await rig.close().finally(() => progress.end())
+  }
+  return { rate, windowSeconds, arms: judgeOpenLoop(part, samples, rig.refused) }
+}
+
+/** Share of the cores for a generator with one process per core, because simulating users costs more than serving. */
+const USERS_LOAD_SHARE = 0.5
+
+/** Addresses of loopbacks, private networks (RFC 1918, RFC 4193, RFC 6598) and links. */
+const PRIVATE = new BlockList()
+for (const [address, prefix] of /** @type {[string, number][]} */ ([['127.0.0.0', 8], ['10.0.0.0', 8],
+  ['172.16.0.0', 12], ['192.168.0.0', 16], ['169.254.0.0', 16], ['100.64.0.0', 10], ['::1', 128], ['fc00::', 7],
+  ['fe80::', 10]])) PRIVATE.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/**
+ * @param {Plan} plan
+ * @param {Pick<RunFlags, 'lab' | 'load' | 'engine' | 'allowHost'>} options
+ * @param {{ note: (text: string) => void }} context
+ * @returns {Promise<RunLocation>}
+ * @throws {HopbenchError} if another machine cannot make the load
+ */
+async function resolveLocation (plan, { load, ...options }, context) {
+  if (load) return resolveWithHosts(plan, load, { ...options, ...context })
+  const loadShare = plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0
+  const { environment, cores, lab } = await prepareMachine({
+    // A smoke run only shows that the arms work.
+    lab: options.lab, cores: splitCores(plan.cores, loadShare), isCalibrated: !plan.smoke
+  })
+  return {
+    environment,
+    machine: {
+      lab,
+      cores,
+      engines: localEngines,
+      turnSeconds: computeTurnSeconds(environment.turnLossMs, cores.split ? 'split' : 'shared')
+    },
+    findLostHost: () => null
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Host[]} load
+ * @param {Pick<RunFlags, 'engine' | 'allowHost'> & { note: (text: string) => void }} options
+ * @returns {Promise<RunLocation>}
+ */
+async function resolveWithHosts ({ arms }, load, { engine, allowHost = [], note }) {
+  note(`connecting to ${load.map(({ name }) => name).join(' and ')}`)
+  const hosts = await Promise.all(load.map(inspectHost))
+  const [{ address, name }] = hosts
+  refusePublicAddress(name, address, allowHost)
+  const ofUsers = arms.some(({ load }) => hasUsers(load))
+  const engines = enginesOnHosts(hosts, { ofUsers })
+  // Reports a missing program before the run is stored.
+  await engines.findOrNext(arms[0].load.engine, { insist: engine !== undefined })
+  const cores = allCoresServe()
+  const generators = ofUsers ? hosts.reduce((sum, { cpu }) => sum + cpu.cores, 0) : 1
+  const environment = await readEnvironment({
+    lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' }, cores
+  })
+  return {
+    environment: {
+      ...environment,
+      cores: { ...environment.cores, generators },
+      hosts: { load: hosts.map(({ name, cpu, kernel }) => ({ name, cpu, kernel })) }
+    },
+    machine: { lab: false, address, cores, engines },
+    findLostHost: () => hosts.find(({ lost }) => lost)?.lost ?? null
+  }
+}
+
+/**
+ * Rejects load over a public network without permission.
+ *
+ * @param {string} host
+ * @param {string} address of this machine
+ * @param {string[]} allowed addresses of --allow-host
+ * @throws {HopbenchError} host-unfit
+ */
+export function refusePublicAddress (host, address, allowed) {
+  if (allowed.includes(address) || PRIVATE.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return
+  throw new HopbenchError('host-unfit', {
+    host,
+    why: `its load would go to ${address}, an address of a public network`,
+    remedy: `Add --allow-host ${address} if that network may have the load.`
+  })
 }

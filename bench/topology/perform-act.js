@@ -6,7 +6,7 @@ import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
 
 /** @import { Description, Rolling } from './start/start.js' */
 /** @import { ServerDescription } from '../types.js' @import { StartOptions } from './start/start.js' */
-/** @import { TopologyProcesses } from './start/topology-processes.js' */
+/** @import { TopologyProcesses } from './start/start.js' */
 
 /** Most time of an action, as much as a start may take on a busy machine. */
 const ACT_SECONDS = 30

@@ -36,7 +36,7 @@ export interface EnginePlugin {
   parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
 }
 
-/** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plan/contracts.js. */
+/** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plan/plugins.js. */
 export type EngineFile = Omit<EnginePlugin, 'about'> & {
   about: Pick<EngineAbout, 'title' | 'program'> & Partial<EngineAbout>
 }

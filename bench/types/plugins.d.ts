@@ -115,7 +115,7 @@ export interface ProxyVariant {
   files: string[]
 }
 /**
- * How the lines of a configuration form directives and blocks. bench/features/deploy/explain/config-directives.js reads
+ * How the lines of a configuration form directives and blocks. bench/features/deploy/explain/explain-config.js reads
  * each.
  */
 export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines' | 'indents'

@@ -133,7 +133,7 @@ export interface Plan {
   openLoop?: OpenLoopPlan
 }
 
-/** Exports of the file of a plug-in, by its type, with the defaults of bench/plan/contracts.js. */
+/** Exports of the file of a plug-in, by its type, with the defaults of bench/plan/plugins.js. */
 export interface PluginModules {
   server: { default: ServerFactory, about: ServerAbout, upgrade?: UpgradeListener }
   proxy: { default: ProxyPlugin }

@@ -2,9 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { isBeforeWarmUp } from '../../bench/features/publish/before-warm-up.js'
+import { beforeWarmUpSentence, isBeforeWarmUp } from '../../bench/features/publish/before-warm-up-text.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
-import { beforeWarmUpSentence } from '../../bench/features/publish/before-warm-up-text.js'
 import { makePlan, makeRecord } from '../support/record.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
 

@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { judgeFailures, judgeFigure } from '../../bench/judge/claims/claims.js'
 import { combinePlays } from '../../bench/judge/plays.js'
-import { proportionInterval } from '../../bench/judge/stats/proportion.js'
+import { proportionInterval } from '../../bench/judge/stats/quantile.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { findPlayFault } from '../../bench/measure/play.js'
 

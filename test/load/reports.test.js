@@ -10,7 +10,7 @@ import oha from '../../bench/engines/oha.js'
 import paced from '../../bench/engines/paced.js'
 import sTime from '../../bench/engines/s-time.js'
 import wrk from '../../bench/engines/wrk.js'
-import { findMeasurementFault } from '../../bench/load/measurement.js'
+import { findMeasurementFault } from '../../bench/load/generator.js'
 import { AB, AUTOCANNON, H2LOAD, ohaSays, sTimeSays, WRK } from '../support/engine-output.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
 

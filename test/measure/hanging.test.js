@@ -1,7 +1,7 @@
 /** Tests that hanging connections are detected, and that slow connections and busy servers are not reported. */
 import t from '../support/tap.js'
 import { compareCounts } from '../../bench/measure/rigs/all-up.js'
-import { findHangingSlice, HangWatch } from '../../bench/measure/hanging.js'
+import { findHangingSlice, HangWatch } from '../../bench/measure/rigs/arm-sampler.js'
 
 /**
  * Returns an arm whose connections can be watched.

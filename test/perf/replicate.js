@@ -15,7 +15,7 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/network/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/files/temp.js'
 import { readRun } from '../../bench/store/store.js'
-import { calibrate } from '../../bench/features/selftest/calibrate.js'
+import { calibrate } from '../../bench/features/selftest/study.js'
 import { writePlanted } from '../../bench/features/selftest/planted.js'
 import { agreement, coverage, falseVerdicts, runLines, words } from './replications.js'
 

@@ -9,7 +9,7 @@ import { planFrom } from '../../bench/request/request.js'
 import { checkRoot } from '../../bench/request/own-files.js'
 import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
-import { readPage } from '../../bench/request/own-har.js'
+import { readPage } from '../../bench/request/own-mix.js'
 import { mixOfFile } from '../../bench/request/own-paths.js'
 
 /** @import { Experiment } from '../../bench/types.js' */

@@ -1,6 +1,6 @@
 /** Requests that the live page cannot or may not execute. */
 import { RunJobs } from '../../bench/features/serve/job.js'
-import { orderFrom } from '../../bench/features/serve/order.js'
+import { orderFrom } from '../../bench/features/serve/app.js'
 import { callOf } from '../support/serve.js'
 import { makeWorkspace } from '../support/cli.js'
 import { listening } from '../support/listening.js'

@@ -4,7 +4,7 @@ import t from '../support/tap.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
-import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { passTlsGate } from '../../bench/measure/gate/pass.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 

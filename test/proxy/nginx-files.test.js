@@ -1,7 +1,7 @@
 /** Files that nginx serves: their cache headers in production, and the page of a single-page app. */
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
-import { describeProxy } from '../../bench/topology/describe/describe-proxy.js'
+import { describeProxy } from '../../bench/topology/describe/describe.js'
 import { conf, filesConf } from '../support/nginx-conf.js'
 
 const files = [{ prefix: '/assets', folder: '/srv/public' }]

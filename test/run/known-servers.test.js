@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { knownServers } from '../../bench/run/known-servers.js'
+import { knownServers } from '../../bench/run/run-plan.js'
 
 const arms = ['http-fs', 'sirv', 'nginx/files'].map(spec => ({ topology: parse(spec) }))
 /** @param {string} day */

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import t from '../support/tap.js'
-import { runClient } from '../../bench/measure/play-client.js'
+import { runClient } from '../../bench/measure/play.js'
 import { completeExperiment, findExperimentFault } from '../../bench/plan/experiment.js'
 import { createArm, planExperiment } from '../../bench/plan/plan.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'

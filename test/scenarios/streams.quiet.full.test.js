@@ -3,7 +3,7 @@
  * outcomes that hold on a busy machine, too, so the lateness of the client is ignored.
  */
 import t from '../support/tap.js'
-import { runClient } from '../../bench/measure/play-client.js'
+import { runClient } from '../../bench/measure/play.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { skipWithout } from '../support/needs.js'

@@ -5,7 +5,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { configDifferences } from '../../bench/judge/runs/differences.js'
+import { configDifferences } from '../../bench/judge/runs/compare-runs.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
 import { configsOf } from '../../bench/run/report-file.js'
 import { storedRun } from '../../bench/run/stored-run.js'

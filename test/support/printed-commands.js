@@ -5,7 +5,7 @@ import { programOf } from '../../bench/cli.js'
 import { getErrorMessage } from '../../bench/errors.js'
 import { armFrom, planFrom } from '../../bench/request/request.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
-import { suiteSummary } from '../../bench/features/run/suite-text.js'
+import { suiteSummary } from '../../bench/features/run/suite.js'
 import { makeRecord } from './record.js'
 import { renderBrief, renderText } from './rendered.js'
 

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { makeWorkspace } from './cli.js'
 import { makeRecord, makeSample } from './record.js'
 
-/** @import { ServedApps } from '../../bench/features/serve/order.js' */
+/** @import { ServedApps } from '../../bench/features/serve/app.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 /** @import { IncomingHttpHeaders } from 'node:http' */

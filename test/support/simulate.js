@@ -3,9 +3,8 @@
  * verdicts. Seeded, so that the results are the same each time.
  */
 import { randomFrom } from '../../bench/shared/random.js'
-import { lag1 } from '../../bench/judge/stats/autocorrelation.js'
-import { halfWidth, pairedRatio } from '../../bench/judge/stats/paired.js'
-import { hodgesLehmann, signedRankInterval } from '../../bench/judge/stats/signed-rank.js'
+import { lag1 } from '../../bench/judge/stats/dependence.js'
+import { halfWidth, hodgesLehmann, pairedRatio, signedRankInterval } from '../../bench/judge/stats/paired.js'
 import { judgeInterval } from '../../bench/judge/verdict.js'
 
 const SEED = 20240607

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { Control } from '../../bench/topology/control.js'
+import { Control } from '../../bench/topology/start/start-server.js'
 import { tempFolder } from '../support/temp.js'
 
 /** @import { Test } from 'tap' */

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { CommandCounters } from '../../bench/topology/command-counters.js'
-import { GateRelay } from '../../bench/topology/gate-relay.js'
+import { CommandCounters, GateRelay } from '../../bench/topology/start/start.js'
 import { tempRoot } from '../support/temp.js'
 
 /**

@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { findCurrentLts, getServedNode, pastItsEnd, runtimes } from '../../bench/plan/runtimes.js'
 import { parse, withCommands } from '../../bench/plan/spec.js'
-import { environmentTable } from '../../bench/report/tables/environment.js'
+import { environmentTable } from '../../bench/report/page/view.js'
 import { machineSentence } from '../../bench/report/sentences/run-sentences.js'
 import { getServerRuntimeHere, hasDefaultRuntime, withOwnNode } from '../../bench/topology/server-node.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'

@@ -3,7 +3,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
-import { getStatus } from '../../bench/topology/status.js'
+import { getStatus } from '../../bench/topology/start/start-proxy.js'
 import { tempFolder } from '../support/temp.js'
 
 t.test('gives up reading counters that arrive byte by byte after 5 s', async t => {

@@ -4,7 +4,7 @@ import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/network/lab.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { passTlsGate } from '../../bench/measure/gate/pass.js'
 import { tempRoot } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */

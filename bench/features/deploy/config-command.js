@@ -106,7 +106,7 @@ function refuseWithTarget ({ target }) {
 async function printExplanation (arm, spec) {
   refuseWithoutProxy(arm, spec)
   const { explainConfig } = await import('./explain/explain-config.js')
-  const { explainText } = await import('./explain/explain-text.js')
+  const { explainText } = await import('./explain/explain-config.js')
   const explanations = explainConfig(arm.topology, {
     clients: arm.load.connections, programs: await findProxies([arm])
   })

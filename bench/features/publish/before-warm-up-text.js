@@ -1,5 +1,5 @@
 /** Sentence about figures that are older than the measured warm-up (pure). */
-import { isBeforeWarmUp } from './before-warm-up.js'
+import { getProgramKey } from '../../shared/releases.js'
 
 /** @import { RunRecord } from '../../types.js' */
 
@@ -16,3 +16,18 @@ export function beforeWarmUpSentence (records, { method } = {}) {
     : `The figures of Node on this page are older than the measured warm-up ([method](${method}#warm-up)): ` +
       `${compiling}, and will be measured anew.`
 }
+
+/** Protocols without a warm-up, because the beginning is part of their result. */
+const COLD_PROTOCOLS = ['plays', 'series']
+
+/**
+ * Returns whether the figures of a run contain time in which a runtime was compiling: it has a server of hopbench, and
+ * its warm-up had a fixed length, which such a plan does not record.
+ *
+ * @param {Pick<RunRecord, 'plan' | 'tools'>} record
+ */
+export const isBeforeWarmUp = ({ plan: { warmUp, protocol, arms }, tools }) =>
+  warmUp === undefined && !COLD_PROTOCOLS.includes(protocol) &&
+  // A server that is a program, as in nginx:uds/nginx, compiles nothing. Of an app by command the runtime is unknown.
+  arms.some(({ topology: { server } }) =>
+    server !== null && !server.command && tools[getProgramKey(server)] === undefined)

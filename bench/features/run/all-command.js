@@ -5,9 +5,8 @@ import { inOwnWords } from '../../machine/own-command.js'
 import { badOption, HopbenchError } from '../../errors.js'
 import { nearest } from '../../shared/nearest.js'
 import { loadExperiments } from '../../plan/plugins.js'
-import { suiteLine, suiteSummary } from './suite-text.js'
+import { runSuite, suiteLine, suiteSummary } from './suite.js'
 import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../../store/store.js'
-import { runSuite } from './suite.js'
 import { NO_WAIT, OWN_NODE, RELEASE, RESULTS } from '../../request/common-options.js'
 
 /** @import { Command } from 'commander' */

@@ -4,7 +4,7 @@ import { SERVER_OPTIONS, getOwnOptions } from '../../topology/server-options.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plan/plugins.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Kind } from '../../plan/contracts.js' */
+/** @import { Kind } from '../../plan/plugins.js' */
 /** @import { OptionSpec } from '../../types.js' */
 
 /** @param {Command} program */

@@ -5,11 +5,11 @@
 import { relative } from 'node:path'
 import { median } from '../../judge/stats/quantile.js'
 import { computeResolution, isWarmUpTooShort } from '../../judge/runs/resolution.js'
-import { localEngines } from '../../load/find-engine.js'
+import { DEFAULT, localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment/environment.js'
 import { openRig } from '../../measure/rigs/rig.js'
 import { measure } from '../../run/pipeline.js'
-import { computeTurnSeconds } from '../../plan/targets.js'
+import { computeTurnSeconds, computeWarmUp } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { toStoredCommand } from '../../plan/stored-command.js'
 import { openRun, readRun } from '../../store/store.js'
@@ -17,14 +17,22 @@ import { armFrom } from '../../request/request.js'
 import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../../run/session.js'
 import { showRecord } from '../../run/show-record.js'
-import { measureByHand } from './by-hand.js'
 import { SELFTEST } from '../../run/last-selftest.js'
 import { findOpenLoops, measureOpenLoop } from './open-loop.js'
-import { calibrate } from './calibrate.js'
-import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } from './planted.js'
+import { EARLY_MORE, EARLY_REQUESTS, ORIGINAL, createGangPlan, writePlanted } from './planted.js'
+import { orderOfBlock } from '../../plan/plan.js'
+import { HopbenchError } from '../../errors.js'
+import { fileURLToPath } from 'node:url'
+import { getStagedArm, openStage } from '../../measure/stage.js'
+import { measureUndisturbed } from '../../measure/undisturbed.js'
+import { ensureWarm } from '../../measure/warm-up.js'
+import { run } from '../../machine/process.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
 /** @import { Session } from '../../run/types.js' */
+/** @import { RigOptions } from '../../measure/types.js' */
+/** @import { Engines } from '../../load/types.js' */
+/** @import { CoreSplit } from '../../machine/types.js' */
 
 /**
  * Repetitions and durations. A full selftest takes 6 minutes on a core that serves 40,000 requests a second, and 15 on
@@ -266,5 +274,114 @@ function findNoise ({ environment: { cpu, busy }, arms }, shares) {
     governor: cpu.governor,
     virtual: cpu.virtual,
     generatorShare: load
+  }
+}
+
+/** About the CPU time of a request, so that the difference exceeds the noise and both servers are saturated. */
+const MUCH_MICROS = 150
+const LEAST_RATIO = 1.05
+const MINUTE = 60
+
+/**
+ * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} rigOptions
+ * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} options name:
+ * converts a file to a spec; dir: folder for the modules; blocks: per start
+ * @returns {Promise<ReturnType<typeof fromSamples>>}
+ * @throws {HopbenchError} not-saturated
+ */
+export async function calibrate (rigOptions, { name, dir, blocks, starts, seed }) {
+  const plan = await createGangPlan('calibration', {
+    title: 'what planted work costs',
+    question: 'What does planted work cost?',
+    arms: { few: name(writePlanted(dir, 'few', 0)), much: name(writePlanted(dir, 'much', MUCH_MICROS)) },
+    startBlocks: blocks
+  }, { seed, budgetSeconds: MINUTE })
+  const { engine } = plan.arms[0].load
+  const rig = await openRig(plan, { ...rigOptions, engine, mayswitch: false, maxSeconds: 600 })
+  try {
+    const samples = []
+    for (let block = 0; block < blocks * starts; block++) {
+      for await (const made of rig.trials(orderOfBlock(plan, block), block)) samples.push(...made)
+    }
+    return fromSamples(samples)
+  } finally {
+    await rig.close()
+  }
+}
+
+/**
+ * @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of the arms few and
+ * much
+ * @returns {{ microsPerShare: number, microsPerRequest: number }} microsPerShare: nominal microseconds of work that
+ * double the cost of a request; microsPerRequest: CPU time of a request without work
+ * @throws {HopbenchError} nothing-measured
+ */
+export function fromSamples (samples) {
+  const valid = samples.filter(({ invalid, rps, requests }) => !invalid && rps > 0 && requests > 0)
+  const samplesOf = (/** @type {string} */ name) => valid.filter(({ arm }) => arm === name)
+  const ratios = samplesOf('few').flatMap(({ block, rps }) =>
+    samplesOf('much').filter(sample => sample.block === block).map(other => rps / other.rps))
+  // If the work does not reduce the rate, the server was not saturated.
+  const tried = ratios.length
+  const ratio = tried > 0 ? median(ratios) : NaN
+  if (!(ratio > LEAST_RATIO)) throw new HopbenchError('not-saturated', { tried })
+  return {
+    microsPerShare: MUCH_MICROS / (ratio - 1),
+    microsPerRequest: median(samplesOf('few').map(({ cpuSeconds, requests }) => cpuSeconds.server / requests * 1e6))
+  }
+}
+
+const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
+const CONNECTIONS = 100
+const SECONDS = 3
+
+/**
+ * @param {Arm} arm
+ * @param {object} order
+ * @param {Engines} order.engines
+ * @param {number} order.pairs
+ * @param {string} order.temp
+ * @param {boolean} order.lab
+ * @param {CoreSplit} order.cores
+ * @param {(text: string) => void} order.note
+ * @returns {Promise<{ ratio: number, pairs: number[] }>} rate with hopbench divided by that without it
+ */
+export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
+  const engine = await engines.find(DEFAULT)
+  const loaded = { ...arm, load: { ...arm.load, engine: DEFAULT, connections: CONNECTIONS } }
+  const stage = await openStage([loaded], { temp, lab, cores: cores.split ? cores.served : null, cwd: temp })
+  try {
+    const staged = getStagedArm(stage, arm.name)
+    await ensureWarm(loaded, { staged, cores, note, ...computeWarmUp() })
+    const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
+    const bySuite = async (/** @type {number} */ block) => {
+      const { rps } = await measureUndisturbed({
+        arm: loaded,
+        block,
+        staged,
+        engine,
+        cores,
+        seconds: SECONDS,
+        tag: `hand-${block}`
+      })
+      return rps
+    }
+    const byHand = async () => {
+      const { stdout } = await run([...staged.network.enter, ...pinned, process.execPath, autocannon, '-c',
+        `${CONNECTIONS}`, '-d', `${SECONDS}`, '--json', '--no-progress', staged.target.url + arm.load.path])
+      const { requests, duration } = JSON.parse(stdout)
+      return requests.total / duration
+    }
+    const ratios = []
+    for (let pair = 0; pair < pairs; pair++) {
+      note(`hopbench and ${DEFAULT} alone, pair ${pair + 1} of ${pairs}`)
+      // Alternates the order, so that a linear drift of the machine cancels.
+      const aloneFirst = pair % 2 ? await byHand() : null
+      const suite = await bySuite(pair)
+      ratios.push(suite / (aloneFirst ?? await byHand()))
+    }
+    return { ratio: median(ratios), pairs: ratios }
+  } finally {
+    await stage.close()
   }
 }

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../judge/runs/compare-runs.js'
-import { HopbenchError, explain } from '../../errors.js'
+import { HopbenchError, explain, getErrorMessage } from '../../errors.js'
 import { kindOf } from '../../run/kinds.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plan/plugins.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
@@ -17,18 +17,388 @@ import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../run/report-file.js'
 import { RUN_NAME } from '../../store/names.js'
 import { storedRun } from '../../run/stored-run.js'
-import { eventStream } from './event-stream.js'
 import { entrance, headers, onlyThisHost, onlyThisPage, onlyWithToken } from './guard.js'
-import { createHistory } from './history.js'
-import { createMetrics } from './metrics.js'
-import { OPTIONS, orderFrom } from './order.js'
 import { GROUPS } from '../../plan/experiment.js'
-import { transports } from '../../plan/spec.js'
+import { isUnknown, parse, transports } from '../../plan/spec.js'
+import { stat } from 'node:fs/promises'
+import { listRuns, readRun } from '../../store/store.js'
+import { withAnswerWords } from '../../run/answer-words.js'
+import { count, seconds, seed, share } from '../../request/option-values.js'
 
 /** @import { Run } from '../../judge/runs/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
-/** @import { ServedApps } from './order.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
+/** @import { RunRecord, Sample } from '../../types.js' */
+/** @import { Entry, JobEvent } from './types.js' */
+/** @import { RunFlags } from '../../request/types.js' */
+
+/**
+ * Options of the page, whose names are those of the command line. parse: returns the parser of an option's value.
+ *
+ * @type {{ name: string, parse: (option: string) => (text: string) => string | number, help: string }[]}
+ */
+const OPTIONS = [
+  { name: 'budget', parse: seconds, help: 'limit of the wall time: 90s, 3m' },
+  { name: 'detect', parse: share, help: 'difference to detect at 80 % power: 5%' },
+  { name: 'precision', parse: share, help: 'stop when the half-width of every interval is at most this: 2%' },
+  { name: 'connections', parse: option => count(option, 1_000_000), help: 'client connections of each arm' },
+  {
+    name: 'rate',
+    parse: option => count(option, 100_000),
+    help: 'response times in an open loop at this rate, in req/s: 800'
+  },
+  { name: 'engine', parse: () => String, help: 'load generator of all arms' },
+  { name: 'path', parse: () => String, help: 'path to request: /1kb.json' },
+  { name: 'seed', parse: seed, help: 'seed of the random order and of the load' }
+]
+
+/**
+ * Apps that the page may start. commands: by name; options: of all of them.
+ *
+ * @typedef {{ commands: Record<string, string>, options: Partial<RunFlags> }} ServedApps
+ */
+/** @type {ServedApps} */
+const NO_APPS = { commands: {}, options: {} }
+
+const MOST_WORDS = 20
+const MOST_LETTERS = 200
+
+/**
+ * @param {unknown} body { words: ['uds'], quick: true, app: 'app', budget: '90s', … }
+ * @param {ServedApps} [apps] of `hopbench serve --app`
+ * @returns {{ words: string[], options: Partial<RunFlags> }}
+ * @throws {HopbenchError} bad-order, bad-option
+ */
+export function orderFrom (body, apps = NO_APPS) {
+  if (!body || typeof body !== 'object') throw refusal('its body is not an object')
+  /** @type {Record<string, unknown>} */
+  const { words, quick, app = '', ...rest } = { ...body }
+  if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
+    throw refusal('it names neither an experiment nor topologies')
+  }
+  const foreign = words.find(word => !isExperimentName(word) && !isBuiltInTopology(word))
+  if (foreign !== undefined) {
+    throw refusal(`"${foreign}" is neither an experiment nor a built-in topology; start it from the command line`)
+  }
+  const typed = OPTIONS.flatMap(({ name, parse }) => {
+    const value = rest[name]
+    if (value === undefined || value === '') return []
+    if (typeof value !== 'string' || value.length > MOST_LETTERS) {
+      throw refusal(`--${name} has no value that could be read`)
+    }
+    return [[name, parse(`--${name}`)(value)]]
+  })
+  const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
+  if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)
+  const options = { ...quick === true && { quick }, ...Object.fromEntries(typed), ...toAppOptions(words, app, apps) }
+  return { words, options }
+}
+
+/**
+ * Returns the options that start the chosen app, and those that topologies contain.
+ *
+ * @param {string[]} words
+ * @param {unknown} chosen name; empty: none
+ * @param {ServedApps} apps
+ * @returns {Partial<RunFlags>}
+ */
+function toAppOptions (words, chosen, { commands, options }) {
+  if (typeof chosen !== 'string' || (chosen !== '' && !Object.hasOwn(commands, chosen))) {
+    throw refusal('it names an app that hopbench serve was not started with')
+  }
+  // The name of an experiment parses as a server of that name, which is no app.
+  const servers = words.map(word => parse(word).server?.name)
+  const names = Object.keys(commands).filter(name => name === chosen || servers.includes(name))
+  return names.length === 0 ? {} : { app: names.map(name => `${name}=${commands[name]}`), ...options }
+}
+
+/** @type {(word: unknown) => word is string} */
+const isWord = word =>
+  typeof word === 'string' && word.length > 0 && word.length <= MOST_LETTERS && !word.startsWith('-')
+
+/** @param {string} word */
+const isExperimentName = word => /^[a-z][a-z\d_-]*$/.test(word)
+
+/**
+ * Returns whether a word names servers of the suite only. A module or an experiment in a file would be run as code, and
+ * a URL would send load to another server.
+ * @param {string} word
+ */
+function isBuiltInTopology (word) {
+  try {
+    return !isUnknown(parse(word))
+  } catch {
+    return false
+  }
+}
+
+const refusal = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })
+
+const MOST_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
+const MOST_WAITING = 20_000 // A client with more events in its queue is disconnected. Browsers reconnect.
+const STALL_SECONDS = 60 // A page that reads nothing for this long is disconnected.
+
+/**
+ * @param {Pick<RunJobs, 'events' | 'follow'>} jobs
+ * @param {{ stallSeconds?: number }} [options]
+ */
+export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
+  let clients = 0
+  /**
+   * @param {Request} _request
+   * @param {Response} response
+   */
+  return (_request, response) => {
+    if (clients >= MOST_CLIENTS) {
+      response.status(503).json({ error: `${MOST_CLIENTS} pages follow the run already. Close one of them.` })
+      return
+    }
+    clients++
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    response.flushHeaders()
+    const queue = new EventQueue(response, stallSeconds)
+    const unfollow = jobs.follow(event => queue.send(event))
+    for (const event of [...jobs.events()]) queue.send(event)
+    response.on('close', () => {
+      clients--
+      unfollow()
+      queue.close()
+    })
+  }
+}
+
+/** Writes events only as fast as the client reads. Keeps the others here, where they are counted, not in the socket. */
+class EventQueue {
+  #response
+  #stallSeconds
+  /** @type {JobEvent[]} */
+  #waiting = []
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  #stallTimer = null
+
+  /**
+   * @param {Response} response
+   * @param {number} stallSeconds a client that reads nothing for so long is disconnected
+   */
+  constructor (response, stallSeconds) {
+    this.#response = response
+    this.#stallSeconds = stallSeconds
+  }
+
+  /** @param {JobEvent} event */
+  send (event) {
+    this.#waiting.push(event)
+    if (!this.#stallTimer) this.#flush()
+    else if (this.#waiting.length > MOST_WAITING) this.#response.destroy()
+  }
+
+  close () {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+  }
+
+  #flush () {
+    this.close()
+    this.#stallTimer = null
+    const events = this.#waiting
+    this.#waiting = []
+    for (const [i, event] of events.entries()) {
+      if (this.#response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
+      this.#waiting = events.slice(i + 1)
+      this.#stallTimer = setTimeout(() => this.#response.destroy(), this.#stallSeconds * 1000)
+      this.#response.once('drain', () => this.#flush())
+      return
+    }
+  }
+}
+
+/** Name of the experiment of topologies that were typed (bench/request/typed-experiment.js). */
+const TYPED = 'typed'
+const PAGE = 50 // Runs per request, because reading a thousand records takes seconds.
+
+/**
+ * @param {string} resultsDir
+ * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>} search: parts
+ * of the name of a run; from: number of runs to skip
+ */
+export function createHistory (resultsDir) {
+  /** @type {Map<string, { at: number, entry: Entry }>} by run; at: time at which its record was written */
+  const cache = new Map()
+  /** @param {Awaited<ReturnType<typeof listRuns>>[number]} stored */
+  const getEntry = async ({ run, dir, experiment, startedAt }) => {
+    const at = await stat(join(dir, 'run.json')).then(({ mtimeMs }) => mtimeMs, () => 0)
+    const cached = cache.get(run)
+    if (cached?.at === at) return cached.entry
+    const entry = { run, experiment, startedAt, ...await describeRun(dir, resultsDir) }
+    cache.set(run, { at, entry })
+    return entry
+  }
+  return async ({ search = '', from = 0 }) => {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const runs = (await listRuns(resultsDir)).reverse().filter(({ run }) =>
+      words.every(spec => run.toLowerCase().includes(spec))
+    )
+    return { total: runs.length, entries: await Promise.all(runs.slice(from, from + PAGE).map(getEntry)) }
+  }
+}
+
+/**
+ * @param {string} dir
+ * @param {string} resultsDir
+ * @returns {Promise<Pick<Entry, 'what' | 'question' | 'answer' | 'state'>>} what: empty if it is unknown
+ */
+async function describeRun (dir, resultsDir) {
+  try {
+    const { record } = await readRun(dir, resultsDir)
+    if (!record) {
+      const answer = 'The run was interrupted before anything was measured.'
+      return { what: '', question: '', answer, state: 'cut off' }
+    }
+    const entry = { what: nameCompared(record), question: record.question }
+    if (!record.complete) return { ...entry, answer: 'The run was interrupted.', state: 'cut off' }
+    const worded = await withAnswerWords(record)
+    return { ...entry, answer: kindOf(worded).answer(worded).text, state: 'complete' }
+  } catch (error) {
+    return { what: '', question: '', answer: getErrorMessage(error), state: 'unreadable' }
+  }
+}
+
+/**
+ * Names a run by what it compared: the experiment, or the topologies that were typed.
+ *
+ * @param {Pick<RunRecord, 'experiment' | 'plan'>} record
+ */
+function nameCompared ({ experiment, plan: { arms, quick } }) {
+  const [first, ...others] = new Set(arms.filter(({ twinOf }) => twinOf === null).map(({ name }) => name))
+  const compared = others.length > 0 ? `${others.join(', ')} against ${first}` : first
+  return `${experiment === TYPED ? compared ?? experiment : experiment}${quick ? ' (quick)' : ''}`
+}
+
+/** Media type of the text format of Prometheus. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Creates all metrics, which are 0 or absent before the first run. */
+function createAll () {
+  const gauge = (/** @type {string} */ name, /** @type {string} */ help) =>
+    new Metric('gauge', `hopbench_${name}`, help)
+  const counter = (/** @type {string} */ name, /** @type {string} */ help) =>
+    new Metric('counter', `hopbench_${name}`, help)
+  return {
+    running: gauge('run_active', 'Whether a run is under way'),
+    seconds: gauge('run_elapsed_seconds', 'Wall time of the run so far'),
+    budget: gauge('run_budget_seconds', 'Wall time that the run may take'),
+    blocks: gauge('run_blocks', 'Blocks that have been measured'),
+    rate: gauge('arm_rate_per_second', 'Units per second of the last valid trial'),
+    trials: counter('trials_total', 'Trials made'),
+    errors: counter('errors_total', 'Errors under load'),
+    cpu: counter('cpu_seconds_total', 'CPU time within the measured windows'),
+    ratio: gauge('contrast_ratio', 'Relative throughput against the baseline so far')
+  }
+}
+
+/** @returns {{ note: (event: JobEvent) => void, print: () => { type: string, text: string } }} print: for a response */
+function createMetrics () {
+  const metrics = createAll()
+  for (const gauge of [metrics.running, metrics.seconds, metrics.budget, metrics.blocks]) gauge.set(0)
+  let experiment = ''
+  let unit = ''
+
+  /** @param {Sample} sample */
+  const noteTrial = ({ arm, invalid, rps, errors, cpuSeconds }) => {
+    metrics.trials.add(1, { experiment, arm, valid: String(invalid === null) })
+    if (!invalid) metrics.rate.set(rps, { experiment, arm, unit })
+    for (const [kind, count] of Object.entries(errors)) metrics.errors.add(count, { experiment, arm, kind })
+    const { load, proxy, server } = cpuSeconds
+    for (const [role, seconds] of Object.entries({ load, proxy, server })) {
+      metrics.cpu.add(Math.max(0, seconds), { experiment, arm, role })
+    }
+  }
+  /** @type {(event: JobEvent) => void} */
+  const note = event => {
+    switch (event.event) {
+      case 'begins':
+        metrics.running.set(1)
+        for (const gauge of [metrics.rate, metrics.ratio]) gauge.reset()
+        for (const gauge of [metrics.seconds, metrics.blocks]) gauge.set(0)
+        break
+      case 'start':
+        experiment = event.plan.experiment
+        unit = event.plan.unit
+        metrics.budget.set(event.budget)
+        break
+      case 'trial':
+        noteTrial(event.sample)
+        break
+      case 'block':
+        metrics.seconds.set(event.elapsed)
+        metrics.blocks.set(event.block + 1)
+        for (const { arm, baseline, ratio } of event.contrasts) {
+          if (Number.isFinite(ratio)) metrics.ratio.set(ratio, { experiment, arm, baseline })
+        }
+        break
+      case 'ended':
+        metrics.running.set(0)
+    }
+  }
+  return { note, print: () => ({ type: CONTENT_TYPE, text: Object.values(metrics).join('') }) }
+}
+
+/** @param {string} value of a label */
+const escapeLabel = value => value.replace(/[\\"\n]/g, found => found === '\n' ? '\\n' : `\\${found}`)
+
+/** Values by labels. */
+class Metric {
+  #name
+  #type
+  #help
+  /** Values by labels, as they are printed. @type {Map<string, number>} */
+  #values = new Map()
+
+  /**
+   * @param {'counter' | 'gauge'} type
+   * @param {string} name
+   * @param {string} help in one line
+   */
+  constructor (type, name, help) {
+    this.#type = type
+    this.#name = name
+    this.#help = help
+  }
+
+  /**
+   * @param {number} value
+   * @param {Record<string, string>} [labels]
+   */
+  set (value, labels = {}) {
+    this.#values.set(print(labels), value)
+  }
+
+  /**
+   * @param {number} value
+   * @param {Record<string, string>} labels
+   */
+  add (value, labels) {
+    this.set((this.#values.get(print(labels)) ?? 0) + value, labels)
+  }
+
+  reset () {
+    this.#values.clear()
+  }
+
+  toString () {
+    return [
+      `# HELP ${this.#name} ${this.#help}`,
+      `# TYPE ${this.#name} ${this.#type}`,
+      ...[...this.#values].map(([labels, value]) => `${this.#name}${labels} ${value}`),
+      ''
+    ].join('\n')
+  }
+}
+
+/** @param {Record<string, string>} labels */
+function print (labels) {
+  const entries = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+  return entries.length === 0 ? '' : `{${entries.join(',')}}`
+}
 
 const require = createRequire(import.meta.url)
 const BODY_LIMIT = '16kb'

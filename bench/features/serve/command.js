@@ -13,7 +13,7 @@ import { countFromZero } from '../../request/option-values.js'
 
 /** @import { Command } from 'commander' */
 /** @import { AddressInfo } from 'node:net' */
-/** @import { ServedApps } from './order.js' */
+/** @import { ServedApps } from './app.js' */
 
 const PORT = 8420
 

@@ -1,5 +1,4 @@
 /** Little's law (Little 1961): requests in flight are the rate times the mean response time (pure). */
-
 /**
  * Returns the requests in flight, rounded up.
  *
@@ -7,3 +6,6 @@
  * @param {number} ms mean response time
  */
 export const toInFlight = (rate, ms) => Math.ceil(rate * ms / 1000)
+
+/** Hours of a month: a twelfth of a year of 365 days. */
+export const MONTH_HOURS = 730

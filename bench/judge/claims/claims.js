@@ -1,16 +1,26 @@
 /** Published figures against the measured ones (pure). A claim is judged by intervals only. */
 import { listComparedArms } from '../../plan/experiment.js'
-import { PLACE_WORDS, placeOf, STATUS_BY_PLACE, withinMargin } from '../margin.js'
-import { judgeErrors, judgeFirstError, judgeLogged, toJudged } from './error-claims.js'
+import { PLACE_WORDS, STATUS_BY_PLACE, placeOf, withinMargin } from '../margin.js'
 import { computeCoresLeft } from '../bottleneck.js'
-import { listFigures, Measurements } from './claim-measurements.js'
-import { widenUnboundedEnd } from '../verdict.js'
-import { levelFor } from '../../plan/sample-size.js'
-import { CLAIM_TOLERANCE, MARGIN } from '../../shared/thresholds.js'
+import { findBound, widenUnboundedEnd } from '../verdict.js'
+import { levelFor, smallestSampleFor } from '../../plan/sample-size.js'
+import { CLAIM_TOLERANCE, JUDGED_FROM_TRIALS, LEVEL, MARGIN } from '../../shared/thresholds.js'
 import { countFailures } from '../plays.js'
+import { computeContrastRatio } from '../contrast-ratio.js'
+import { isDrifting } from '../drift.js'
+import { findNotSteady } from '../not-steady.js'
+import { fitStarts } from '../starts.js'
+import { selectBlocks } from '../select-blocks.js'
+import { hasOneStart } from '../../plan/plan.js'
+import { count } from '../../shared/format.js'
+import { unitOf } from '../../shared/units.js'
+import { groupBy } from '../../shared/group-by.js'
+import { DIED, showsErrors } from '../../shared/trial.js'
 
-/** @import { ArmResult, Claim, ClaimResult, ClaimTest, ClaimWhy, Contrast, Cores } from '../../types.js' */
+/** @import { Arm, ArmResult, Claim, ClaimResult, ClaimTest, ClaimWhy, Contrast, Cores, Drift } from '../../types.js' */
 /** @import { Interval, Plan, Quantity, Sample } from '../../types.js' */
+/** @import { Rates } from '../starts.js' */
+/** @import { RatioBound } from '../verdict.js' */
 
 const FEWEST_PLAYS = 2 // Fewer have no range.
 
@@ -251,3 +261,293 @@ export function judgeFigure ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
     why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }]
   }
 }
+
+/** Ratios of two arms of a run, in any quantity. */
+class Measurements {
+  #run
+  #blocks
+  #hasStarts
+  #isWarm
+  /** @type {Map<Quantity, Rates>} */
+  #values = new Map()
+
+  /** @param {{ plan: Plan, arms: ArmResult[], contrasts: Contrast[], samples: Sample[] }} run */
+  constructor (run) {
+    this.#run = run
+    this.#blocks = selectBlocks(run.plan, run.samples)
+    this.#hasStarts = run.samples.some(({ start }) => start !== undefined)
+    this.#isWarm = this.#hasStarts || hasOneStart(run.plan)
+  }
+
+  /**
+   * Compares two arms. A listed contrast lends its level, and any other pair gets one of its own.
+   *
+   * @param {string} arm
+   * @param {string} baseline
+   * @param {{ level?: number, of?: Quantity }} options
+   * @returns {{ ratio: number, interval: Interval, bound: RatioBound | null, notes: ClaimWhy[], missing: ClaimWhy |
+   *   null }} interval: 0 or Infinity at an end that is no bound, because the load generator was the bottleneck; bound:
+   *   one arm was not saturated; notes: limits of the figures; missing: why the interval is missing or decides nothing
+   */
+  compare (arm, baseline, { level, of = 'rate' }) {
+    const listed = this.#run.contrasts.find(pair =>
+      (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm)
+    )
+    const usedLevel = level ?? listed?.level ?? LEVEL
+    const byArm = this.#getValues(of)
+    const { startOf } = this.#blocks
+    const starts = this.#hasStarts ? fitStarts(byArm, startOf) : null
+    const { ratio, low, high, blocks, drift } =
+      computeContrastRatio({ byArm, startOf, starts, isWarm: this.#isWarm }, [arm, baseline], usedLevel)
+    // The bottleneck has no effect on the cost of a request.
+    const pair = [arm, baseline].map(name => ({ name, bound: this.#findArm(name)?.bound ?? 'none' }))
+    const found = of === 'rate' ? findBound({ low, high }, pair[0], pair[1]) : null
+    const boundedSide = found?.limit === 'load' ? found.side : null
+    /** @type {ClaimWhy[]} */
+    const notes = []
+    if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
+    if (boundedSide === 'nothing') {
+      notes.push({ code: 'generator-bound', params: { arm: null, known: boundedSide } })
+    } else if (boundedSide) {
+      const limitedArm = boundedSide === 'at-least' ? arm : baseline
+      notes.push({ code: 'generator-bound', params: { arm: limitedArm, known: boundedSide } })
+    }
+    const needed = smallestSampleFor(usedLevel)
+    /** @type {ClaimWhy | null} */
+    const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
+    const missing = this.#explainUnstable([arm, baseline], of, drift) ?? tooFew
+    const bound = found?.limit === 'saturation' ? found : null
+    return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), bound, notes, missing }
+  }
+
+  /**
+   * Returns why a ratio is not that of the steady state. Memory grows with the age of a process, and the size of a
+   * response does not depend on it.
+   *
+   * @param {string[]} pair
+   * @param {Quantity} of
+   * @param {Drift | undefined} drift
+   * @returns {ClaimWhy | null}
+   */
+  #explainUnstable (pair, of, drift) {
+    if (of !== 'rate' && of !== 'cpu') return null
+    const notSteady = findNotSteady(pair.map(name => this.#findArm(name)))
+    return notSteady ?? (isDrifting(drift) ? { code: 'drift', params: drift } : null)
+  }
+
+  /** @param {string} name */
+  #findArm (name) {
+    return this.#run.arms.find(arm => arm.name === name)
+  }
+
+  /**
+   * Returns the values of a quantity in the blocks whose rates are evaluated.
+   *
+   * @param {Quantity} of
+   * @returns {Rates}
+   */
+  #getValues (of) {
+    const { byArm } = this.#blocks
+    if (of === 'rate') return byArm
+    const known = this.#values.get(of)
+    if (known) return known
+    const { getValue } = QUANTITIES[of]
+    /** @type {Rates} */
+    const values = new Map(this.#run.plan.arms.map(({ name }) => [name, new Map()]))
+    for (const sample of this.#run.samples) {
+      const value = byArm.get(sample.arm)?.has(sample.block) ? getValue(sample) : null
+      if (value !== null && value > 0) values.get(sample.arm)?.set(sample.block, value)
+    }
+    this.#values.set(of, values)
+    return values
+  }
+}
+
+/**
+ * @type {Record<Exclude<Quantity, 'rate'>, { getValue: (sample: Sample) => number | null, getFigure: (arm: ArmResult)
+ *   => number | null, unit: string }>}
+ */
+const QUANTITIES = {
+  cpu: {
+    getValue: ({ cpuSeconds, requests }) => (cpuSeconds.proxy + cpuSeconds.server) / requests,
+    getFigure: ({ cpuMicrosPerRequest: cpu }) => cpu && cpu.proxy + cpu.server,
+    unit: 'µs of CPU'
+  },
+  memory: {
+    getValue: ({ memoryMiB }) => memoryMiB.proxy + memoryMiB.server,
+    getFigure: ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server,
+    unit: 'MiB'
+  },
+  bytes: {
+    getValue: ({ bytesPerResponse }) => bytesPerResponse ?? null,
+    getFigure: ({ bytesPerResponse }) => bytesPerResponse ?? null,
+    unit: 'bytes'
+  }
+}
+
+/**
+ * Lists the measured figures of arms: "uds 3,472 > tcp 2,702 req/s".
+ *
+ * @param {string[]} names in the order of the claim
+ * @param {ArmResult[]} arms
+ * @param {{ of: Quantity, unit: Plan['unit'], isOrder: boolean }} options isOrder: print signs between the figures
+ */
+function listFigures (names, arms, { of, unit, isOrder }) {
+  const { print, perSecond } = unitOf(unit)
+  const values = names.map(name => {
+    const arm = arms.find(arm => arm.name === name)
+    if (of === 'rate') return arm?.rps?.median ?? null
+    return arm ? QUANTITIES[of].getFigure(arm) : null
+  })
+  const texts = names.map((name, i) => `${name} ${of === 'rate' ? print(values[i]) : count(values[i])}`)
+  const list = texts.reduce((text, next, i) => `${text}${isOrder ? getSign(values[i - 1], values[i]) : ', '}${next}`)
+  return `${list} ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
+}
+
+/**
+ * @param {number | null} left
+ * @param {number | null} right
+ */
+function getSign (left, right) {
+  if (left === null || right === null || left === right) return ', '
+  return left > right ? ' > ' : ' < '
+}
+
+/**
+ * Claims about errors: the arms that have errors, their lines in the error log, and the number of connections at which
+ * errors begin. A trial either has errors or does not, so no interval is needed. A claim is confirmed if all
+ * conclusive trials agree with the claim, and refuted if all trials of an arm contradict it.
+ */
+
+/**
+ * @param {ClaimTest & { kind: 'errors' }} test
+ * @param {Sample[]} samples
+ */
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { isAffected: failedUnderLoad, logged: null })
+
+/**
+ * @param {ClaimTest & { kind: 'logged' }} test
+ * @param {Sample[]} samples
+ */
+export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
+  isAffected: ({ seconds, errorLog = [] }) =>
+    seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
+  logged: test.text
+})
+
+/**
+ * Judges the claim that the trials of some arms are affected, and the trials of other arms are not.
+ *
+ * @param {{ in: string[], notIn: string[] }} arms in: arms that are affected according to the claim
+ * @param {Sample[]} samples
+ * @param {{ isAffected: (sample: Sample) => boolean | null, logged: string | null }} question isAffected: null:
+ *   inconclusive; logged: text in the error log, null: errors
+ * @returns {Judged}
+ */
+function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffected, logged }) {
+  const arms = [...claimedIn, ...claimedNotIn].map(name => {
+    const conclusive = samples.filter(({ arm }) => arm === name).flatMap(sample => isAffected(sample) ?? [])
+    const trials = conclusive.length
+    const affected = conclusive.filter(Boolean).length
+    const agreeing = claimedIn.includes(name) ? affected : trials - affected
+    return { name, trials, affected, agreeing }
+  })
+  const subject = logged === null ? 'errors' : `"${logged}" in the error log`
+  const figures = arms.map(({ name, trials, affected }) => `${name}: ${affected} of ${trials}`).join(', ')
+  const conclude = (/** @type {Judged['status']} */ status, /** @type {ClaimWhy} */ why) =>
+    toJudged(`${figures} trials with ${subject}`, status, why)
+
+  const tooFew = arms.find(({ trials }) => trials === 0) ?? arms.find(({ trials }) => trials < JUDGED_FROM_TRIALS)
+  if (tooFew) {
+    const { name: arm, trials } = tooFew
+    return conclude('inconclusive', { code: 'too-few-trials', params: { arm, trials, needed: JUDGED_FROM_TRIALS } })
+  }
+  const contrary = arms.find(({ agreeing }) => agreeing === 0)
+  if (contrary) {
+    const found = contrary.affected === 0 ? 'none' : 'all'
+    return conclude('refuted', { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
+  }
+  const mixed = arms.find(({ agreeing, trials }) => agreeing < trials)
+  if (mixed) {
+    return conclude('inconclusive', { code: 'trials-disagree', params: { arm: mixed.name, logged, in: 'some' } })
+  }
+  return conclude('confirmed', { code: 'trials-agree', params: {} })
+}
+
+/**
+ * Judges the claim that errors of an arm begin at a number of connections.
+ *
+ * @param {ClaimTest & { kind: 'first-error-at' }} test
+ * @param {Plan} plan
+ * @param {Sample[]} samples
+ * @returns {Judged}
+ */
+export function judgeFirstError ({ arm, connections }, plan, samples) {
+  const steps = plan.arms.filter(({ ladder }) => ladder?.of === arm)
+  if (steps.length === 0) {
+    return toJudged(null, 'not-testable', { code: 'no-steps', params: { protocol: plan.protocol } })
+  }
+  const blocks = [...groupBy(samples, ({ block }) => block).values()]
+  const found = blocks.map(ofBlock => findFirstError(steps, ofBlock)).filter(first => first !== 'unknown')
+  if (found.length === 0) return toJudged(null, 'inconclusive', { code: 'no-whole-block', params: {} })
+  const measured = [...new Set(found)].map(first => {
+    const result = first === null ? 'no errors at any step' : `errors from ${count(first)} connections on`
+    const blocksWithResult = found.filter(other => other === first).length
+    return `${result} (${blocksWithResult} of ${found.length} blocks)`
+  }).join(', ')
+  const agreeing = found.filter(first => first === connections).length
+  const contrary = agreeing === 0 ? 'refuted' : 'inconclusive'
+  const status = agreeing === found.length ? 'confirmed' : contrary
+  return toJudged(measured, status, { code: 'published-first-error', params: { connections } })
+}
+
+/**
+ * Finds the number of connections at which errors began in one block.
+ *
+ * @param {Arm[]} steps in rising order
+ * @param {Sample[]} samples of one block
+ * @returns {number | null | 'unknown'} null: no errors at any step
+ */
+function findFirstError (steps, samples) {
+  for (const { name, load } of steps) {
+    const sample = samples.find(({ arm }) => arm === name)
+    const isBad = sample ? failedUnderLoad(sample) : null
+    if (isBad === null) return 'unknown'
+    if (isBad) return load.connections
+  }
+  return null
+}
+
+/**
+ * Returns whether a trial shows errors. A trial that was not made is inconclusive. So is a series without errors that
+ * ended while its ports were still filling up.
+ *
+ * @param {Sample} sample
+ * @returns {boolean | null} null: inconclusive
+ */
+function failedUnderLoad (sample) {
+  if (sample.invalid?.code === DIED) return true
+  if (!(sample.seconds > 0)) return null
+  // A single broken connection of a user is a failure. Elsewhere a few errors are tolerated.
+  if (sample.users) return Object.values(sample.errors).some(count => count > 0)
+  if (showsErrors(sample)) return true
+  return isStillFilling(sample) ? null : false
+}
+
+/**
+ * Growth of the number of sockets in TIME_WAIT, from the middle to the end of a series, above which ports are still
+ * filling up. TIME_WAIT lasts 60 s.
+ */
+const GROWTH = 1.05
+/** Sockets in TIME_WAIT that the gate and connections closed without an error leave behind. */
+const USUAL_SOCKETS = 1000
+
+/** Returns whether a series ended before all ports were in TIME_WAIT. @param {Sample} sample */
+function isStillFilling ({ series = [] }) {
+  const middle = series[Math.floor(series.length / 2)]?.timeWait ?? 0
+  const last = series.at(-1)?.timeWait ?? 0
+  return last > USUAL_SOCKETS && last > GROWTH * middle
+}
+
+/** @type {(measured: string | null, status: Judged['status'], why: ClaimWhy) => Judged} */
+export const toJudged = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })

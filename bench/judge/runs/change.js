@@ -1,7 +1,6 @@
 /** Change of a figure between two runs, and its verdict (pure). */
 import { subtractEstimates, computeInterval } from './run-estimate.js'
-import { lag1 } from '../stats/autocorrelation.js'
-import { widening } from '../stats/dependence.js'
+import { lag1, widening } from '../stats/dependence.js'
 import { shiftBetween } from '../stats/rank-sum.js'
 import { toVerdict, widenUnboundedEnd } from '../verdict.js'
 import { powerFactor } from '../../plan/sample-size.js'

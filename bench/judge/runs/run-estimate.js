@@ -1,9 +1,7 @@
 /** Estimate of a log-ratio from one run, with the variance between runs of the same plan: over its starts (pure). */
 import { computeOverStarts, fitStarts, groupByStart } from '../starts.js'
-import { lag1 } from '../stats/autocorrelation.js'
-import { widening } from '../stats/dependence.js'
-import { huberMeans } from '../stats/huber.js'
-import { overStarts } from '../stats/over-starts.js'
+import { lag1, widening } from '../stats/dependence.js'
+import { huberMeans, overStarts } from '../stats/over-starts.js'
 import { computeBlockRatios } from '../stats/paired.js'
 import { tQuantile } from '../stats/student.js'
 

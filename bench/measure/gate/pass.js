@@ -6,17 +6,21 @@ import { fetchResponses, gateRequests, judgeAnswers } from './gate.js'
 import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
-import { passTlsGate } from './tls-proof.js'
 import { hasProduction, isCached } from '../../plan/predicates.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
 import { ACCESS_LOG } from '../../topology/option-specs.js'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../../errors.js'
+import { run } from '../../machine/process.js'
+import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 
-/** @import { Arm, Load, ServerCounts, Target } from '../../types.js' */
+/** @import { Arm, Load, ServerCounts, Target, TlsSettings } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 /** @import { Reference } from './reference.js' */
 /** @import { Passed, StagedArm } from '../types.js' */
+/** @import { Handshakes } from '../../load/types.js' */
 
 /** Longer than the 5 s for which nginx keeps lines of its log. */
 const LOG_MS = 10_000
@@ -175,4 +179,66 @@ export async function findMissingLog ({ arm, dir }, limitMs = LOG_MS) {
     await sleep(POLL_MS)
   }
   return `its access log is empty ${limitMs / 1000} s after the requests of the gate, so production has no effect`
+}
+
+const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
+
+/**
+ * @param {StagedArm} staged
+ * @returns {Promise<string | null>} why the arm is refused; null also without TLS
+ */
+export async function passTlsGate ({ arm, running, network }) {
+  const { url, caFile } = running.target
+  const wanted = getTlsSettings(arm.topology)
+  if (!wanted || !caFile) return null
+  const result = await run([...network.enter, process.execPath, HANDSHAKER], {
+    env: { HOPBENCH_HANDSHAKE: JSON.stringify({ url, caFile, path: arm.load.path }) }, timeoutSeconds: 60
+  })
+  /** @type {Handshakes} */
+  let findings
+  try {
+    findings = JSON.parse(result.stdout)
+  } catch {
+    throw new HopbenchError('gate-refused', {
+      name: url,
+      why: 'the TLS client that checks it failed',
+      output: result.stderr
+    })
+  }
+  return judgeTls(findings, wanted)
+}
+
+/**
+ * Compares the negotiated settings with those of the arm (pure).
+ * @param {Handshakes} findings
+ * @param {TlsSettings} expected
+ * @returns {string | null} why the arm is refused
+ */
+function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind, version, sessions, http2 }) {
+  if (error !== null || first === null) return `there was no TLS handshake (${error})`
+  const { keyType, bits, curve } = KEY_KINDS[kind]
+  const protocol = `TLSv${version}`
+  const cipher = getCipherName({ kind, version })
+  if (first.protocol !== protocol) return `it speaks ${first.protocol}, not ${protocol}`
+  if (otherVersion !== null) return `it speaks ${otherVersion} too, and ${protocol} is all it should`
+  if (first.cipher !== cipher) return `the cipher is ${first.cipher}, not ${cipher}`
+  if (first.keyType !== keyType || first.bits !== bits || first.curve !== curve) {
+    return `its certificate has ${printKey(first)}, not ${printKey({ keyType, bits, curve })}`
+  }
+  if (reused !== sessions) {
+    return sessions
+      ? 'it does not resume a session, as it should'
+      : 'it resumes a session, and every handshake should be a full one'
+  }
+  if ((chosen === 'h2') !== http2) {
+    return `of HTTP/2 and HTTP/1.1 it chooses ${chosen === 'h2' ? 'HTTP/2' : 'HTTP/1.1'} (ALPN ${chosen ?? 'none'})`
+  }
+  return null
+}
+
+/** @param {{ keyType?: string, bits?: number, curve?: string }} key */
+function printKey ({ keyType = 'no', bits, curve }) {
+  const kind = `an ${keyType.toUpperCase()} key`
+  if (bits) return `${kind} of ${bits} bits`
+  return curve ? `${kind} on ${curve}` : kind
 }

@@ -1,6 +1,6 @@
 /** Runs as CSV, for spreadsheets (pure). */
 import { withoutControls } from '../../errors.js'
-import { toRecord } from '../../shared/to-record.js'
+import { toRecord } from '../../shared/group-by.js'
 import { isOfApp } from '../latencies.js'
 import { getKnownPercentile, toShown } from '../open-loop.js'
 import { toCsv } from './csv-text.js'

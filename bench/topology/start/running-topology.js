@@ -7,9 +7,9 @@ import { countLogKinds } from '../../shared/log-kinds.js'
 import { performAct } from '../perform-act.js'
 
 /** @import { Description, Running } from '../../types.js' @import { AppWatch } from '../app-watch.js' */
-/** @import { CommandCounters } from '../command-counters.js' @import { Control } from '../control.js' */
-/** @import { Origin } from '../origin-counters.js' @import { Status } from '../status.js' */
-/** @import { StartOptions } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
+/** @import { CommandCounters } from './start.js' @import { Control } from './start-server.js' */
+/** @import { Origin } from './start.js' @import { Status } from './start-proxy.js' */
+/** @import { StartOptions } from './start.js' @import { TopologyProcesses } from './start.js' */
 
 /** Most bytes of an error log that one call reads. Limited because nginx writes a line for each failed request. */
 const MOST_ERROR_BYTES = 64 * 1024 * 1024

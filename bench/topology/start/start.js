@@ -1,20 +1,27 @@
 /** Starts the programs of a described topology and waits until they respond. */
 import { join } from 'node:path'
 import { tailReader } from '../../machine/files/tail-reader.js'
-import { AppWatch } from '../app-watch.js'
-import { CommandCounters } from '../command-counters.js'
-import { GateRelay } from '../gate-relay.js'
-import { Origin } from '../origin-counters.js'
+import { AppWatch, getServerLog } from '../app-watch.js'
 import { RunningTopology } from './running-topology.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
-import { startServer } from './start-server.js'
-import { TopologyProcesses } from './topology-processes.js'
+import { findGivenUp, startServer } from './start-server.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
+import { once } from 'node:events'
+import { renameSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import { signalWhenHandled } from '../../machine/handles-signal.js'
+import { groupMembers } from '../../machine/probe.js'
+import { died, start } from '../../machine/process.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
+import { INHERITED } from '../confinement/confinement.js'
+import { acceptedInNetwork } from '../../machine/kernel-counts.js'
+import { isErrorStatus } from '../../shared/trial.js'
 
-/** @import { Network } from '../../machine/types.js' @import { Status } from '../status.js' */
-/** @import { Address, CommandDescription, Confinement } from '../../types.js' */
-/** @import { Description, ProxyPlugin, ServedProgram } from '../../types.js' */
+/** @import { Child, Network, ProcessSpec } from '../../machine/types.js' */
+/** @import { Status } from './start-proxy.js' */
+/** @import { Address, CommandDescription, Confinement, Description, FrontCounts, ProxyPlugin } from '../../types.js' */
+/** @import { ServedProgram, ServerCounts } from '../../types.js' */
 
 /**
  * Options of a topology's start that are not part of its description.
@@ -138,4 +145,373 @@ function countCommand ({ relays, listening }, { startOptions, processes, status 
     relays,
     share
   })
+}
+
+/**
+ * Counts the connections and requests of a proxy to a Unix socket of a server during the gate. The relay takes over the
+ * path of the socket, and gives it back after the gate, so that measured requests go straight to the server.
+ */
+
+/** End of a request's first line. The bodies of requests at the gate do not contain it. */
+const REQUEST_LINE = / HTTP\/1\.[01]\r\n/g
+
+export class GateRelay {
+  connections = 0
+  requests = 0
+  /** @type {Set<net.Socket>} */
+  #sockets = new Set()
+  #isClosed = false
+
+  /** @param {string} path of the server's socket */
+  constructor (path) {
+    this.path = path
+    /** Path of the server's socket while the relay has its path. */
+    this.serverPath = `${path}.own`
+    this.listener = net.createServer(socket => this.#join(socket))
+  }
+
+  async open () {
+    renameSync(this.path, this.serverPath)
+    await once(this.listener.listen({ path: this.path, readableAll: true, writableAll: true }), 'listening')
+    this.listener.unref()
+    return this
+  }
+
+  async close () {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const closed = once(this.listener, 'close')
+    this.listener.close()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+    rmSync(this.path, { force: true })
+    renameSync(this.serverPath, this.path)
+  }
+
+  /** @param {net.Socket} proxy */
+  #join (proxy) {
+    this.connections++
+    const server = net.connect(this.serverPath)
+    proxy.on('data', chunk => { this.requests += chunk.toString('latin1').match(REQUEST_LINE)?.length ?? 0 })
+    proxy.pipe(server).pipe(proxy)
+    this.#destroyTogether(proxy, server)
+    this.#destroyTogether(server, proxy)
+  }
+
+  /**
+   * @param {net.Socket} socket
+   * @param {net.Socket} peer
+   */
+  #destroyTogether (socket, peer) {
+    this.#sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => {
+      this.#sockets.delete(socket)
+      peer.destroy()
+    })
+  }
+}
+
+export class TopologyProcesses {
+  /** @type {Child[]} */
+  #server = []
+  /** @type {Child[]} */
+  #proxy = []
+  /** Processes that pass on readings of counters. @type {Child[]} */
+  #relays = []
+
+  /**
+   * @param {Description} description
+   * @param {StartOptions} startOptions
+   */
+  constructor (description, startOptions) {
+    this.description = description
+    this.startOptions = startOptions
+  }
+
+  /**
+   * @param {ServedProgram} program
+   * @param {number} i index of the process among those of the server
+   */
+  launchServer (program, i) {
+    const confinement = this.#confinement
+    const child = start({
+      ...this.#toSpec('server', program),
+      ...confinement && { inherit: INHERITED, cwd: confinement.dir },
+      ...confinement?.enter.length && { enter: confinement.enter },
+      log: this.getServerLog(i)
+    })
+    this.#server[i] = child
+    return child
+  }
+
+  /** Returns the file with the output of a process of the server. @param {number} i index of the process */
+  getServerLog (i) {
+    return getServerLog(this.description.command, this.#confinement?.dir ?? this.startOptions.dir, i)
+  }
+
+  get #confinement () {
+    return this.description.server ? this.startOptions.confinement : null
+  }
+
+  /** @param {ServedProgram} program */
+  launchProxy (program) {
+    const child = start(this.#toSpec('proxy', program))
+    this.#proxy.push(child)
+    return child
+  }
+
+  /**
+   * Replaces a process of a Node server.
+   * @param {number} i index of the process
+   * @param {() => Promise<void>} untilUp waits until the new process serves
+   * @param {{ overlaps: boolean }} options overlaps: the old process ends after the new one serves
+   */
+  async replaceServer (i, untilUp, { overlaps }) {
+    const old = this.#server[i]
+    const program = this.description.server?.processes[i]
+    if (!program) throw new Error('the topology has no such process')
+    if (!overlaps) await old.stop()
+    try {
+      this.launchServer(program, i)
+      await untilUp()
+    } finally {
+      if (overlaps) await old.stop()
+    }
+  }
+
+  /** Returns the index of a process of the server; -1: a manager started it. @param {number} pid */
+  findServer (pid) {
+    return this.#server.findIndex(child => child.pid === pid)
+  }
+
+  /**
+   * Sends a signal to a manager, not to its workers, when the manager handles it.
+   * @param {number} i index of the process
+   * @param {NodeJS.Signals} signal
+   */
+  async signalServer (i, signal) {
+    await signalWhenHandled(this.#server[i], signal)
+  }
+
+  /**
+   * Sends a signal to the first process of the proxy, not to its workers, when that process handles it.
+   * @param {NodeJS.Signals} signal
+   */
+  async signalProxy (signal) {
+    await signalWhenHandled(this.#proxy[0], signal)
+  }
+
+  /** @param {ProcessSpec} spec */
+  launchRelay (spec) {
+    this.#relays.push(start(spec))
+  }
+
+  /**
+   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too.
+   * Excludes the process that waits outside for the end of a PID namespace.
+   */
+  pids () {
+    const server = getMembers(this.#server)
+    if (this.#confinement?.by !== 'namespace') return { proxy: getMembers(this.#proxy), server }
+    const leaders = this.#server.map(child => child.pid)
+    return { proxy: getMembers(this.#proxy), server: server.filter(pid => !leaders.includes(pid)) }
+  }
+
+  /** Returns an error if a process ended by itself or a manager gave up its workers. */
+  findFailure () {
+    const dead = [...this.#server, ...this.#proxy, ...this.#relays].find(child => child.ended())
+    if (dead) return died(dead)
+    const processes = this.description.server?.processes ?? []
+    return processes.map(({ gaveUp }, i) => findGivenUp(this.#server[i], gaveUp)).find(Boolean) ?? null
+  }
+
+  /** Pauses the proxy first, so that no write to a paused process blocks. */
+  pause () {
+    for (const child of [...this.#proxy, ...this.#server]) child.pause()
+  }
+
+  /** Pauses the server alone, so that every response comes from the proxy. */
+  pauseServer () {
+    for (const child of this.#server) child.pause()
+  }
+
+  resumeServer () {
+    for (const child of this.#server) child.resume()
+  }
+
+  resume () {
+    for (const child of [...this.#server, ...this.#proxy]) child.resume()
+  }
+
+  /** Ends the proxy before the server, because the proxy would log the server's end as errors. */
+  async stop () {
+    for (const group of [this.#relays, this.#proxy, this.#server]) await Promise.all(group.map(child => child.stop()))
+  }
+
+  /**
+   * @param {'server' | 'proxy'} role
+   * @param {ServedProgram} program
+   * @returns {ProcessSpec}
+   */
+  #toSpec (role, { argv, env, cwd }) {
+    const { name, dir, network, cores, secrets } = this.startOptions
+    return {
+      name: `the ${role} of ${name}`,
+      argv,
+      env,
+      cwd: cwd ?? dir,
+      enter: network.enterServed,
+      cores,
+      log: join(dir, `${role}.log`),
+      ...secrets && { shown: text => textWithoutSecrets(text, secrets) }
+    }
+  }
+}
+
+/** @param {Child[]} children */
+const getMembers = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
+
+/**
+ * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the
+ * kernel, the proxy or the generator, so they cost the server nothing.
+ *
+ * Requests: those of the proxy in front without its cache hits. If the proxy serves the files of the command, the share
+ * of the load that it passes on. Without a proxy, those of the generator (EngineAbout.counted).
+ * TCP connections: those accepted in the topology's own network without those of the proxy's clients.
+ * Unix socket connections: the kernel does not count them, so a relay counts them during the gate and is removed before
+ * the measurement.
+ */
+
+/** Statuses of responses that came from the cache and not from the server. */
+const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
+
+export class CommandCounters {
+  /** @type {(() => Promise<{ requests: number, atSeconds: number }>) | null} */
+  #countLoad = null
+  #missed = 0
+  /** Connections for each request over a Unix socket, as counted during the gate. @type {number | null} */
+  #perRequest = null
+
+  /**
+   * @param {object} parts
+   * @param {'tcp' | 'unix'} parts.listening
+   * @param {() => number[]} parts.pids of the server
+   * @param {boolean} parts.alone whether the topology has a network of its own
+   * @param {(() => Promise<FrontCounts>) | null} parts.front counters of the proxy; null: there is no proxy
+   * @param {(() => string[]) | null} parts.cacheStatuses of logged responses since the last call; null: no cache
+   * @param {GateRelay[]} parts.relays of Unix sockets
+   * @param {number} parts.share of the load that the proxy passes on; 1: it serves no files itself
+   */
+  constructor (parts) {
+    this.parts = parts
+  }
+
+  /** @param {() => Promise<{ requests: number, atSeconds: number }>} countLoad reads the generator's requests */
+  setLoadCounter (countLoad) {
+    this.#countLoad = countLoad
+  }
+
+  /** Reads and removes the relays between proxy and server, because they must not be measured. */
+  async endGateCounting () {
+    const { relays } = this.parts
+    if (relays.length === 0) return
+    const sum = (/** @type {'connections' | 'requests'} */ key) => relays.reduce((all, relay) => all + relay[key], 0)
+    this.#perRequest = sum('requests') > 0 ? sum('connections') / sum('requests') : null
+    await Promise.all(relays.map(relay => relay.close()))
+  }
+
+  /**
+   * @returns {Promise<ServerCounts>}
+   * @throws {Error} if there are no counts
+   */
+  async counts () {
+    const { listening, pids, front } = this.parts
+    const inFront = front && await front()
+    const { atSeconds, requests } = inFront
+      ? { atSeconds: inFront.atSeconds, requests: this.#countBehind(inFront.requests) }
+      : await this.#readLoad()
+    return {
+      atSeconds,
+      requests,
+      connections: this.#countConnections(inFront, requests),
+      // Errors are counted from the proxy's log or by the client.
+      non2xx: 0,
+      listening,
+      pids: pids(),
+      lost: 0,
+      workers: []
+    }
+  }
+
+  close () {
+    for (const relay of this.parts.relays) relay.close().catch(() => {})
+  }
+
+  async #readLoad () {
+    if (!this.#countLoad) throw new Error('no load generator runs whose requests could be counted')
+    return this.#countLoad()
+  }
+
+  /** @param {number} requests as counted by the proxy */
+  #countBehind (requests) {
+    const { cacheStatuses, share } = this.parts
+    if (!cacheStatuses) return Math.round(requests * share)
+    this.#missed += cacheStatuses().filter(status => !FROM_CACHE.includes(status)).length
+    return this.#missed
+  }
+
+  /**
+   * @param {FrontCounts | null} front
+   * @param {number} requests
+   * @returns {number} NaN: unknown
+   */
+  #countConnections (front, requests) {
+    const { listening, alone, pids } = this.parts
+    if (listening === 'unix') return front ? (this.#perRequest ?? NaN) * requests : NaN
+    const accepted = alone ? acceptedInNetwork(pids()) : null
+    // A proxy that does not count its clients' connections keeps them open.
+    return accepted === null ? NaN : accepted - (front?.connections ?? 0)
+  }
+}
+
+export class Origin {
+  #errors = 0
+
+  /**
+   * @param {object} parts
+   * @param {Status} parts.status
+   * @param {{ lines: () => string[], close: () => void }} parts.log
+   * @param {ProxyPlugin['counters']['parseLogLine']} parts.parseLogLine
+   * @param {'tcp' | 'unix'} parts.listening
+   * @param {() => number[]} parts.pids
+   */
+  constructor (parts) {
+    this.parts = parts
+  }
+
+  /**
+   * @returns {Promise<ServerCounts>}
+   * @throws {Error} if its counters do not respond
+   */
+  async counts () {
+    const { status, log, parseLogLine, listening, pids } = this.parts
+    const { atSeconds, connections, requests, non2xx = 0 } = await status.counts()
+    this.#errors += log.lines().filter(line => isErrorStatus(parseLogLine(line)?.status ?? 200)).length
+    return {
+      atSeconds,
+      connections: connections ?? 0,
+      requests,
+      non2xx: non2xx + this.#errors,
+      listening,
+      pids: pids(),
+      // The program counts for all its workers together and replaces workers that died.
+      lost: 0,
+      workers: []
+    }
+  }
+
+  close () {
+    this.parts.status.close()
+    this.parts.log.close()
+  }
 }

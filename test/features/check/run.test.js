@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
 import { fail, pass } from '../../../bench/features/check/outcome.js'
-import { ProbeRun } from '../../../bench/features/check/probe-run.js'
+import { ProbeRun } from '../../../bench/features/check/study.js'
 
 /** @import { TopicProbe } from '../../../bench/features/check/types.js' */
 

@@ -4,7 +4,7 @@ import t from '../../support/tap.js'
 import { MARKER } from '../../../bench/features/compare/comment.js'
 import {
   findPullRequest, openGitHub, putComment, readWorkflowRun
-} from '../../../bench/features/compare/pull-request-comment.js'
+} from '../../../bench/features/compare/comment-command.js'
 import { startGitHub } from '../../support/github.js'
 
 const bot = /** @type {const} */ ({ type: 'Bot', login: 'github-actions[bot]' })

@@ -7,7 +7,7 @@ import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/network/lab.js'
 import { makeTempDir } from '../../../bench/machine/files/temp.js'
-import { calibrate } from '../../../bench/features/selftest/calibrate.js'
+import { calibrate } from '../../../bench/features/selftest/study.js'
 import { EARLY_MORE, writePlanted } from '../../../bench/features/selftest/planted.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
 

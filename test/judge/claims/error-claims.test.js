@@ -1,5 +1,5 @@
 import t from '../../support/tap.js'
-import * as claims from '../../../bench/judge/claims/error-claims.js'
+import * as claims from '../../../bench/judge/claims/claims.js'
 import { printClaimWhy } from '../../../bench/report/facts/facts.js'
 import { planFor, sampleOf } from '../../support/samples.js'
 

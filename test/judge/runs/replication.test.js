@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import { heterogeneity } from '../../../bench/judge/runs/replication.js'
 import { subtractEstimates, createEstimators, computeInterval } from '../../../bench/judge/runs/run-estimate.js'
-import { fromSamples } from '../../../bench/features/selftest/calibrate.js'
+import { fromSamples } from '../../../bench/features/selftest/study.js'
 import { turnsPerMicro } from '../../../bench/features/selftest/planted.js'
 import { seeded } from '../../support/random.js'
 import { makeSample } from '../../support/record.js'

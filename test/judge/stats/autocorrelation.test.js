@@ -1,5 +1,5 @@
 import t from '../../support/tap.js'
-import { lag1, withoutBias } from '../../../bench/judge/stats/autocorrelation.js'
+import { lag1, withoutBias } from '../../../bench/judge/stats/dependence.js'
 import { agrees, reference } from '../../support/reference.js'
 import { noises, seriesOf } from '../../support/simulate.js'
 

@@ -1,7 +1,6 @@
 import t from '../../support/tap.js'
-import { blockLogRatios, halfWidth, pairedRatio } from '../../../bench/judge/stats/paired.js'
+import { blockLogRatios, halfWidth, pairedRatio, signedRankInterval } from '../../../bench/judge/stats/paired.js'
 import { widening } from '../../../bench/judge/stats/dependence.js'
-import { signedRankInterval } from '../../../bench/judge/stats/signed-rank.js'
 
 const values = [0.11, 0.08, 0.12, 0.07, 0.1, 0.13, 0.09, 0.105, 0.095, 0.085, 0.115, 0.12]
 

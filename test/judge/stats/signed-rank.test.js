@@ -1,5 +1,5 @@
 import t from '../../support/tap.js'
-import { hodgesLehmann, signedRankInterval } from '../../../bench/judge/stats/signed-rank.js'
+import { hodgesLehmann, signedRankInterval } from '../../../bench/judge/stats/paired.js'
 import { agrees, reference } from '../../support/reference.js'
 import { smallestSampleFor } from '../../../bench/plan/sample-size.js'
 

@@ -8,7 +8,7 @@ import { enginesOnHosts } from '../../../bench/load/hosts/engines.js'
 import { RemoteProcess } from '../../../bench/load/hosts/process.js'
 import { commandOn, failureOf, hostsFrom, inspectHost } from '../../../bench/load/hosts/ssh.js'
 import { run } from '../../../bench/machine/process.js'
-import { refusePublicAddress } from '../../../bench/run/location.js'
+import { refusePublicAddress } from '../../../bench/run/run-plan.js'
 import { makeWorkspace } from '../../support/cli.js'
 import { fakeHost, orderIn } from '../../support/fake-ssh.js'
 

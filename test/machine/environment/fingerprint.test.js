@@ -1,6 +1,6 @@
 /** Tests what is recorded of processor and hypervisor. */
 import t from '../../support/tap.js'
-import { readFingerprint } from '../../../bench/machine/environment/fingerprint.js'
+import { readFingerprint } from '../../../bench/machine/environment/environment.js'
 
 const CPUINFO = `processor\t: 0
 vendor_id\t: AuthenticAMD

@@ -1,6 +1,6 @@
 /** Tests that the shell script that sets up a network never executes text of a stored run. */
 import t from '../../support/tap.js'
-import { holderScript } from '../../../bench/machine/network/lab-script.js'
+import { holderScript } from '../../../bench/machine/network/lab.js'
 
 const script = (/** @type {Record<string, string>} */ sysctl) =>
   holderScript({ ip: "/o'p/ip", tc: null, sysctl, ready: '/tmp/a b/ready' })

@@ -10,8 +10,7 @@ import t from '../../support/tap.js'
 import { explain } from '../../../bench/errors.js'
 import { findEngine, localEngines } from '../../../bench/load/find-engine.js'
 import { findPython, pythonEnvironment, parseVersions } from '../../../bench/machine/setup/python.js'
-import { systemName } from '../../../bench/machine/setup/tool-cache.js'
-import { computeDigest } from '../../../bench/machine/setup/tool-tree.js'
+import { computeDigest, systemName } from '../../../bench/machine/setup/tool-cache.js'
 
 /** @import { Test } from 'tap' */
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { closeTree, computeDigest, isWholeTree } from '../../../bench/machine/setup/tool-tree.js'
+import { closeTree, computeDigest, isWholeTree } from '../../../bench/machine/setup/tool-cache.js'
 
 /** @import { Test } from 'tap' */
 

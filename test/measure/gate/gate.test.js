@@ -2,7 +2,7 @@
 import t from '../../support/tap.js'
 import { expected, jsonFixture } from '../../../bench/topology/fixtures/fixtures.js'
 import { gateRequests, judgeAnswers } from '../../../bench/measure/gate/gate.js'
-import { refuseDifferent } from '../../../bench/measure/gate/same-answers.js'
+import { refuseDifferent } from '../../../bench/measure/stage.js'
 
 const expectation = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {

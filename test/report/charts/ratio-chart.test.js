@@ -3,7 +3,7 @@ import { draw } from '../../../bench/report/charts/draw.js'
 import { ratioChart } from '../../../bench/report/kinds/run.js'
 import { toChart } from '../../../bench/report/charts/charts.js'
 import { claimRows, ratioRows } from '../../../bench/report/ratio-rows.js'
-import { ratioTicks } from '../../../bench/report/charts/ticks.js'
+import { ratioTicks } from '../../../bench/report/charts/ratio-chart.js'
 import { makeClaim, makeContrast, makeRecord } from '../../support/record.js'
 
 t.test('names a common baseline on the scale, and different baselines in each row', async t => {

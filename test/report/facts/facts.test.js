@@ -1,13 +1,12 @@
 /** Tests that the facts of a record have texts, and that its JSON has both. */
 import t from '../../support/tap.js'
 import {
-  inOneLine, printAdvice, printChangeWhy, printClaimWhy, printContrastWhy, printRecord, printWarning
+  adviceTexts, changeWhyTexts, claimWhyTexts, contrastWhyTexts, inOneLine, printAdvice, printChangeWhy, printClaimWhy,
+  printContrastWhy, printRecord, printWarning
 } from '../../../bench/report/facts/facts.js'
-import { adviceTexts } from '../../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../../bench/report/facts/warning-texts.js'
 import { countInvalid, printReason, reasonTexts } from '../../../bench/report/facts/reason-texts.js'
 import { printSizingWhy, sizingWhyTexts } from '../../../bench/features/size/why-words.js'
-import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../../bench/report/facts/why-texts.js'
 import { findFault } from '../../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../../support/record.js'
 import { sizing } from '../../support/sizing.js'

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
 import t from '../../support/tap.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'
-import { toChain } from '../../../bench/report/charts/hop-diagram.js'
+import { toChain } from '../../../bench/report/page/view.js'
 import { parse } from '../../../bench/plan/spec.js'
 import { atRates, sizing } from '../../support/sizing.js'
 import {

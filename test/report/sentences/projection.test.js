@@ -1,6 +1,6 @@
 /** Tests the projection to one core each for proxy and app, from the CPU time per request. */
 import t from '../../support/tap.js'
-import { projectionSentences, projectRatio } from '../../../bench/report/sentences/projection.js'
+import { projectionSentences, projectRatio } from '../../../bench/report/sentences/contrast-sentences.js'
 import { makeArm, makeContrast, makeRecord } from '../../support/record.js'
 
 /**

@@ -1,7 +1,6 @@
 /** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
 import t from '../../support/tap.js'
-import { contrastSentences } from '../../../bench/report/sentences/contrast-sentences.js'
-import { noiseSentences } from '../../../bench/report/sentences/noise-sentences.js'
+import { contrastSentences, noiseSentences } from '../../../bench/report/sentences/contrast-sentences.js'
 import { endSentence } from '../../../bench/report/sentences/run-sentences.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../../support/record.js'
 

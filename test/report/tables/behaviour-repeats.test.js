@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { listKinds, toFailureRate } from '../../../bench/report/tables/behaviour.js'
+import { listKinds, toFailureRate } from '../../../bench/report/kinds/behaviour.js'
 import { listRuns, readRun, REFERENCE_DIR } from '../../../bench/store/store.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */

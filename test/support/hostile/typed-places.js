@@ -1,6 +1,6 @@
 /** Places at which typed values and named files are read: experiments, offerings, logs, URLs, names of runs. */
 import { join } from 'node:path'
-import { orderFrom } from '../../../bench/features/serve/order.js'
+import { orderFrom } from '../../../bench/features/serve/app.js'
 import { mixOfFile, sequenceOf } from '../../../bench/request/own-paths.js'
 import { requestFrom } from '../../../bench/request/own-request.js'
 import { planFrom } from '../../../bench/request/request.js'

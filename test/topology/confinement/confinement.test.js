@@ -4,7 +4,7 @@ import t from '../../support/tap.js'
 import { flagsAt, mountsBelow, mountsIn } from '../../../bench/topology/confinement/mounts.js'
 import { confine, confinementScript } from '../../../bench/topology/confinement/confinement.js'
 import { findWarnings } from '../../../bench/judge/warnings.js'
-import { toChain } from '../../../bench/report/charts/hop-diagram.js'
+import { toChain } from '../../../bench/report/page/view.js'
 import { makeArm, makeRecord } from '../../support/record.js'
 
 /** @import { Test } from 'tap' */

@@ -13,7 +13,7 @@ import { TARGETS } from '../kit/targets.js'
 
 /** @import { Child, Network } from '../../../machine/types.js' */
 /** @import { KitRequest } from '../kit/deploy-kit.js' */
-/** @import { Ports } from './subject.js' */
+/** @import { Ports } from './study.js' */
 /** @import { SubjectOptions } from './types.js' */
 
 /** Address of a router, as `--trust` names it. It leads to this machine, like all of 127.0.0.0/8 on Linux. */

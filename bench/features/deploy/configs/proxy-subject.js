@@ -13,7 +13,7 @@ import { FOLDER, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
 
 /** @import { Child, Network } from '../../../machine/types.js' */
-/** @import { Ports } from './subject.js' */
+/** @import { Ports } from './study.js' */
 /** @import { SubjectOptions } from './types.js' */
 
 /** Client connections that the configuration must hold. */

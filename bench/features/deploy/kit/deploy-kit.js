@@ -1,30 +1,123 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { lstatSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { badOption, HopbenchError, shellWord } from '../../../errors.js'
+import { HopbenchError, badOption, shellWord } from '../../../errors.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
 import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../../plan/spec.js'
-import { loadPlugin } from '../../../plan/plugins.js'
+import { loadPlugin, pluginFile } from '../../../plan/plugins.js'
 import { pathWithoutSecrets } from '../../../shared/secrets.js'
-import { kitFiles } from './kit.js'
-import { listCompressed } from './kit-view.js'
+import { APP_PORT, CONTAINER_RUN, listCompressed, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
 import { storedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
-import { exampleFiles } from './example.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { refuseUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
+import { createRequire } from 'node:module'
+import { jsonFixture } from '../../../topology/fixtures/fixtures.js'
+import Handlebars from 'handlebars'
+import { refuseControlCharacters } from '../../../topology/describe/config-values.js'
+import { describe } from '../../../topology/describe/describe.js'
 
-/** @import { Arm, FilePrefix, Topology } from '../../../types.js' */
+/** @import { Arm, FilePrefix, ProxyPlugin, Topology } from '../../../types.js' */
 /** @import { CloudRun } from './targets.js' */
-/** @import { KitFacts } from './types.js' */
+/** @import { KitFacts, KitRequest } from './types.js' */
+
+const templates = new URL('templates/', import.meta.url)
+/** Debian 12's nginx, which the Dockerfile installs. Later versions accept the same configuration. */
+const NGINX = '1.22.1'
+
+/**
+ * @param {KitRequest} request
+ * @returns {Record<string, string>} texts by file name
+ * @throws {HopbenchError} bad-option, bad-topology, config-value
+ */
+export function kitFiles (request) {
+  const { target, facts, proxy } = request
+  const view = toView(request)
+  refuseControlCharacters(view, `the deploy kit for ${target}`)
+  const own = facts.image
+    ? namesWithImage(request)
+    : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
+        ...view.hasSocketUnit ? ['unit.socket'] : []]
+  const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
+  return {
+    ...Object.fromEntries(names.map(file => [toFileName(file, facts.name), render(file, view)])),
+    ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
+  }
+}
+
+/**
+ * Returns the templates of a kit whose app is built from a Dockerfile of the project.
+ * @param {KitRequest} request
+ */
+function namesWithImage ({ target, facts: { image, files }, proxy }) {
+  const checks = target === 'docker' && !image?.isChecked ? ['health.sh'] : []
+  // With folders of files the project is the context of nginx's image, and holds more than the image needs.
+  const ignored = files.length > 0 ? ['Dockerfile.dockerignore'] : []
+  if (proxy) return ['start.sh', 'nginx.Dockerfile', 'compose-beside.yaml', ...checks, ...ignored]
+  return [...TARGETS[target].templates.filter(file => !file.startsWith('Dockerfile')), ...checks]
+}
+
+/**
+ * Returns the name under which a template is written.
+ * @param {string} file
+ * @param {string} name of the app
+ */
+function toFileName (file, name) {
+  if (file.startsWith('unit.')) return file.replace('unit', name)
+  if (file === 'nginx.Dockerfile') return 'Dockerfile'
+  return file === 'compose-beside.yaml' ? 'compose.yaml' : file
+}
+
+/**
+ * @param {string} file
+ * @param {object} view
+ */
+function render (file, view) {
+  const text = readFileSync(new URL(file, templates), 'utf8')
+  if (file.endsWith('.mjs')) return text
+  return Handlebars.compile(text, { noEscape: true, strict: true })(view).replace(/\n{3,}/g, '\n\n')
+}
+
+/**
+ * @param {KitRequest} request
+ * @param {ProxyPlugin} plugin
+ */
+function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
+  const { name, root, files, image } = facts
+  const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
+  const secrets = target === 'systemd' ? `/run/credentials/${name}.service` : '/run/secrets'
+  const { proxy } = describe({ ...topology, files }, {
+    dir: '@RUN@',
+    root: root === null ? '@HERE@' : `@HERE@/${root}`,
+    ports: { front: port, origin: APP_PORT },
+    ...image && { beside: { host: 'app', dir: CONTAINER_RUN } },
+    clients,
+    launcher: '',
+    node: '',
+    module: '',
+    certificate: hasTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
+    proxy: { plugin, program: '', env: {}, version: NGINX },
+    deploy: {
+      routers: [...routers, ...trusted],
+      clientHeader,
+      drainSeconds,
+      accessLog,
+      keepAliveSeconds,
+      hasOwnCores,
+      cache: '@CACHE@',
+      temp: '@TEMP@/'
+    }
+  }, 'home')
+  return Object.values(proxy?.files ?? {})[0]
+}
 
 /**
  * @typedef {object} KitOptions
@@ -224,5 +317,24 @@ function writeKit (dir, files, { force }) {
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
+  }
+}
+
+const require = createRequire(import.meta.url)
+/** Matches imports of packages, but not those of node: modules or files. */
+const IMPORT = /(?:^import .* from |\bimport\()'((?:@[\w.-]+\/)?[\w.-]+)'/gm
+
+/**
+ * @param {string} name of a server that serves JSON
+ * @returns {Record<string, string>} text by file
+ */
+function exampleFiles (name) {
+  const code = readFileSync(pluginFile('server', name), 'utf8')
+  const dependencies = Object.fromEntries([...code.matchAll(IMPORT)].map(([, packaged]) =>
+    [packaged, `^${require(`${packaged}/package.json`).version}`]))
+  return {
+    'app.mjs': code.replace(/^\/\*\* @import .*\n/gm, ''),
+    'files/1kb.json': jsonFixture(),
+    'package.json': `${JSON.stringify({ name: `${name}-kit`, private: true, dependencies }, null, 2)}\n`
   }
 }

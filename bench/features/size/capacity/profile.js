@@ -1,10 +1,165 @@
 /** Reads load profiles: how the request rate changes over a day, as shares of its peak. */
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { HopbenchError } from '../../../errors.js'
 import { attempt } from '../../../shared/attempt.js'
-import { readLogProfile } from './log-profile.js'
 
 /** @import { LoadProfile } from '../../../types.js' */
+
+/** Most bytes of a log. Reading takes about a second for 90 MB, and so less than a minute. */
+const MOST_BYTES = 4 * 2 ** 30
+/** Most bytes of a line. The rest of a longer line is skipped. Servers limit a URL to 8 KiB, and a line quotes two. */
+const MOST_LINE = 32 * 2 ** 10
+const CHUNK = 2 ** 20
+/** Longest time between two requests of a log, in hours. Limits the number of counts. */
+const MOST_HOURS = 2 * 366 * 24
+const HOURS = 24
+/** Fewest requests: 100 for an hour in the mean, so that chance changes a count by 10 %. */
+const LEAST_REQUESTS = 100 * HOURS
+/** Fewest hours from which the first and the last one are left out, because a log has only a part of them. */
+const HAS_SPARE_HOURS = HOURS + 2
+/** Smallest part of an hour by which its requests are divided, because a few requests in a shorter time are no rate. */
+const LEAST_COVERED = 0.25
+const HOUR_MS = 3_600_000
+/** Smallest share of lines that have a time. */
+const LEAST_TIMED = 0.5
+/** Lines in which the first time is looked for. */
+const FIRST_LINES = 20
+/** Time of the common and the combined format: [10/Oct/2000:13:55:36 -0700]. */
+const BRACKETED = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]/
+const COMMON = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/
+/** Fields of JSON lines with the time of a request, by nginx, Caddy, pino, Bunyan and Logstash. */
+const FIELDS = ['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'time_local', 'msec']
+/** Smallest number that is in milliseconds: as seconds, it is in the year 5138. */
+const LEAST_MILLISECONDS = 1e11
+
+/**
+ * Reads the shares of 24 hours, in UTC, from an access log in the common or combined format or of JSON lines. Each hour
+ * is the mean of all days, by the time that the log covers of it.
+ *
+ * @param {string} file
+ * @returns {{ shares: number[] } | { fault: string } | null} fault: a clause; null: none of the first lines has a time
+ * @throws {NodeJS.ErrnoException} the file cannot be read
+ */
+export function readLogProfile (file) {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) return { fault: 'it is not a plain file' }
+    if (stats.size > MOST_BYTES) return { fault: `it is larger than ${MOST_BYTES / 2 ** 30} GiB` }
+    return countHours(readLines(fd, stats.size))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * Reads the lines of a file, each up to its largest length.
+ *
+ * @param {number} fd
+ * @param {number} size bytes at the start of the reading, because a log may grow meanwhile
+ */
+function * readLines (fd, size) {
+  const chunk = Buffer.alloc(CHUNK)
+  let rest = ''
+  for (let at = 0; at < size;) {
+    const length = readSync(fd, chunk, 0, Math.min(CHUNK, size - at), at)
+    if (length === 0) break
+    at += length
+    const [first, ...others] = chunk.toString('latin1', 0, length).split('\n')
+    rest += first.slice(0, MOST_LINE - rest.length)
+    for (const line of others) {
+      yield rest
+      rest = line.slice(0, MOST_LINE)
+    }
+  }
+  yield rest
+}
+
+/**
+ * Counts the requests of each hour.
+ *
+ * @param {Iterable<string>} lines
+ * @returns {ReturnType<typeof readLogProfile>}
+ */
+function countHours (lines) {
+  /** @type {Map<number, number>} */
+  const counts = new Map()
+  let [read, timed, first, last] = [0, 0, Infinity, -Infinity]
+  for (const line of lines) {
+    if (line.trim() === '') continue
+    read++
+    const ms = toTime(line)
+    if (ms === null) {
+      if (timed === 0 && read === FIRST_LINES) return null
+      continue
+    }
+    const hour = Math.floor(ms / HOUR_MS)
+    timed++
+    first = Math.min(first, ms)
+    last = Math.max(last, ms)
+    if (last - first > MOST_HOURS * HOUR_MS) return { fault: 'its times are more than two years apart' }
+    counts.set(hour, (counts.get(hour) ?? 0) + 1)
+  }
+  if (timed === 0) return null
+  if (timed < LEAST_TIMED * read) return { fault: `${timed} of its ${read} lines have a time` }
+  if (timed < LEAST_REQUESTS) {
+    return { fault: `it has ${timed} requests, and an hour of a day needs 100 in the mean: ${LEAST_REQUESTS}` }
+  }
+  return toShares(counts, { first, last })
+}
+
+/**
+ * Divides the requests of each hour of the day by the time of that hour that the log covers.
+ *
+ * @param {Map<number, number>} counts by hour since 1970
+ * @param {{ first: number, last: number }} ends times of the first and the last request, in ms since 1970
+ */
+function toShares (counts, { first, last }) {
+  const [firstHour, lastHour] = [first, last].map(ms => Math.floor(ms / HOUR_MS))
+  const hours = lastHour - firstHour + 1
+  if (hours < HOURS) return { fault: `it covers ${hours} hours of a day` }
+  const cut = hours >= HAS_SPARE_HOURS ? 1 : 0
+  const sums = new Array(HOURS).fill(0)
+  const covered = new Array(HOURS).fill(0)
+  for (let hour = firstHour + cut; hour <= lastHour - cut; hour++) {
+    const ofDay = ((hour % HOURS) + HOURS) % HOURS
+    sums[ofDay] += counts.get(hour) ?? 0
+    covered[ofDay] += (Math.min(last, (hour + 1) * HOUR_MS) - Math.max(first, hour * HOUR_MS)) / HOUR_MS
+  }
+  const means = sums.map((sum, i) => sum / Math.max(LEAST_COVERED, covered[i]))
+  const peak = Math.max(...means)
+  if (peak === 0) return { fault: 'all of its requests are in its first and last hour' }
+  return { shares: means.map(mean => mean / peak) }
+}
+
+/**
+ * Returns the time of a request, in ms since 1970.
+ *
+ * @param {string} line
+ * @returns {number | null} null: the line has none
+ */
+function toTime (line) {
+  if (!line.startsWith('{')) return toCommonTime(BRACKETED.exec(line))
+  const fields = attempt(() => JSON.parse(line), () => ({}))
+  const name = FIELDS.find(field => ['string', 'number'].includes(typeof fields[field]))
+  return name ? toFieldTime(fields[name]) : null
+}
+
+/** @param {string | number} value */
+function toFieldTime (value) {
+  const number = Number(value)
+  if (value !== '' && Number.isFinite(number)) return number < LEAST_MILLISECONDS ? number * 1000 : number
+  const ms = Date.parse(String(value))
+  return Number.isFinite(ms) ? ms : toCommonTime(COMMON.exec(String(value)))
+}
+
+/** @param {RegExpExecArray | null} match */
+function toCommonTime (match) {
+  if (!match) return null
+  const [, day, month, year, time, zone] = match
+  const ms = Date.parse(`${day} ${month} ${year} ${time} ${zone}`)
+  return Number.isFinite(ms) ? ms : null
+}
 
 /** @type {Record<string, { shares: number[] }>} */
 const BUILT_IN = JSON.parse(readFileSync(new URL('profiles.json', import.meta.url), 'utf8'))

@@ -1,5 +1,5 @@
 /** Computes the price of instances for a month in which all days follow the same load profile (pure). */
-import { MONTH_HOURS } from '../month.js'
+import { MONTH_HOURS } from '../little.js'
 
 /** @import { LoadProfile, Offering, UsePrices } from '../../../types.js' */
 

@@ -5,7 +5,7 @@ import { printSizingWhy } from '../why-words.js'
 import { column, textTable } from '../../../report/table.js'
 import { compact, toStyle, wrapItems } from '../../../report/wrap.js'
 import { count, listing, money, NONE, rangeText, rate } from '../../../shared/format.js'
-import { MONTH_HOURS } from '../month.js'
+import { MONTH_HOURS } from '../little.js'
 
 /** @import { Offering, PriceRow, SizedTopology, Sizing, Table, UsePrices } from '../../../types.js' */
 

@@ -10,12 +10,17 @@ import { openSession, utc } from '../../../run/session.js'
 import { showPage, showRecord } from '../../../run/show-record.js'
 import { countInstances } from '../prices/price.js'
 import { createPlan } from '../record.js'
-import { measureUrl } from './capacity.js'
 import { openUrlRig } from './rig.js'
-import { getShares } from './windows.js'
+import { LEAST_RATE, boundFurther, getSeconds, getShares, getStart, hasP99 } from './windows.js'
+import { HopbenchError, isHopbenchError } from '../../../errors.js'
+import { printSizingWhy } from '../why-words.js'
+import { count } from '../../../shared/format.js'
+import { START_SHARE, generatorLate, judgeTrial, searchCapacity } from '../capacity/capacity.js'
+import { lowerToConfidence } from '../capacity/confidence.js'
+import { measureCurve } from '../capacity/curve.js'
 
-/** @import { Arm, Deployed } from '../../../types.js' */
-/** @import { Caps } from './capacity.js' */
+/** @import { Arm, Deployed, Sample } from '../../../types.js' */
+/** @import { Outcome } from '../types.js' */
 
 /**
  * @typedef {object} UrlRequest
@@ -99,4 +104,142 @@ export function toDeployed ({ arm, goal, caps, estimates }, found) {
     instances: countInstances(capacity.rate, goal),
     estimates: estimates.map(estimate => ({ ...estimate, ratio: capacity.rate / estimate.perInstance }))
   }
+}
+
+/** @typedef {{ mostRps: number, mostRequests: number, seconds: number }} Caps seconds: of the whole measurement */
+
+/**
+ * @typedef {object} Rig
+ * @property {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} paced measures a window
+ * @property {(order: { rate: number, seconds: number }) => boolean} fits whether a window is still permitted
+ * @property {() => number} sent requests so far
+ * @property {() => number} elapsed seconds so far
+ */
+
+/**
+ * @typedef {object} Order
+ * @property {string} name of the URL, for messages
+ * @property {number} p99Ms the goal
+ * @property {Caps} caps
+ * @property {number} confidence share of the windows that hold the goal at the capacity
+ * @property {boolean} quick
+ * @property {number} seed
+ * @property {(text: string) => void} note
+ * @property {() => boolean} interrupted
+ */
+
+/**
+ * Searches the capacity, then measures the curve. No search begins that could exceed what is permitted.
+ *
+ * @param {Rig} rig
+ * @param {Order} order
+ * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & {
+ *   samples: { share: number, sample: Sample }[] }>} samples: those of the curve
+ * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
+ */
+export async function measureUrl (rig, order) {
+  let windows = 0
+  const numbered = {
+    ...rig,
+    paced: (/** @type {Window} */ window) =>
+      rig.paced({ ...window, seed: (order.seed + ++windows) % 2 ** 32 })
+  }
+  const { capacity, trials } = await searchUrl(numbered, order)
+  const { points, samples } = await measurePoints(numbered, order, capacity.rate)
+  return {
+    capacity,
+    trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
+      ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })),
+    curve: points.map(({ share, rate, latencyMs, invalid }) => ({
+      share,
+      rate,
+      p50Ms: invalid ? null : latencyMs?.p50 ?? null,
+      p99Ms: invalid || !hasP99(rate, order) ? null : latencyMs?.p99 ?? null
+    })),
+    samples
+  }
+}
+
+/** @typedef {{ rate: number, seconds: number }} Window */
+/** @typedef {Omit<Rig, 'paced'> & { paced: (window: Window) => Promise<Sample> }} Numbered */
+
+/**
+ * @param {Numbered} rig
+ * @param {Order} order
+ * @returns {Promise<{ capacity: Deployed['capacity'], trials: Outcome[] }>} trials: windows that were sent
+ * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
+ */
+async function searchUrl (rig, order) {
+  const { name, p99Ms, caps, note, interrupted } = order
+  /** @type {Outcome[]} */
+  const trials = []
+  /** @type {{ first: Deployed['capacity'] | null }} */
+  const earlier = { first: null }
+  const trial = async (/** @type {number} */ rate) => {
+    const last = trials.at(-1)
+    // Above the permitted rate nothing is sent. The capacity is then a lower bound.
+    if (rate > caps.mostRps && last) return { ...last, rate, holds: false, isGeneratorLimited: true }
+    // Below the lowest rate the first search ends, because windows would have too few requests.
+    if (rate < LEAST_RATE && last && !earlier.first) return { ...last, rate, holds: false }
+    note(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
+    const outcome = judgeTrial(await rig.paced({ rate, seconds: getSeconds('trial', rate, order) }), { rate, p99Ms })
+    trials.push(outcome)
+    return outcome
+  }
+  const isEnough = () => {
+    const further = boundFurther(caps.mostRps, order, earlier.first?.rate ?? LEAST_RATE)
+    return interrupted() || rig.sent() + further.requests > caps.mostRequests ||
+      rig.elapsed() + further.seconds > caps.seconds
+  }
+  const found = await searchCapacity({
+    trial,
+    peak: getStart(caps.mostRps) / START_SHARE,
+    quick: order.quick,
+    isEnough,
+    onFirst: ({ trials, ...capacity }) => { earlier.first = capacity }
+  }).catch(error => {
+    // A later search was interrupted, or took longer than expected.
+    if (earlier.first && isHopbenchError(error, 'load-cap')) return earlier.first
+    throw error
+  })
+  if (found.rate === 0) throw outOfReach(trials, order)
+  const [rate, low, high] = [found.rate, found.low, found.high].map(value => Math.min(value, caps.mostRps))
+  const { searches, atLeast } = found
+  return { capacity: lowerToConfidence({ rate, low, high, searches, atLeast }, trials, order.confidence), trials }
+}
+
+/**
+ * @param {Outcome[]} trials
+ * @param {Pick<Order, 'name' | 'p99Ms'>} order
+ */
+function outOfReach (trials, { name, p99Ms }) {
+  const last = trials.at(-1)
+  if (last?.isGeneratorLimited) return generatorLate(last, { name, p99Ms })
+  const why = `at ${count(last?.rate)} requests a second (${LEAST_RATE} is the lowest rate of a search) ` +
+    printSizingWhy(last?.why)
+  const leastP99Ms = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
+  return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, leastP99Ms, isDeployed: true })
+}
+
+/**
+ * Measures the curve.
+ *
+ * @param {Numbered} rig
+ * @param {Order} order
+ * @param {number} capacity
+ */
+function measurePoints (rig, order, capacity) {
+  const shares = getShares(order.quick)
+  const toWindow = (/** @type {number} */ rate) => ({ rate, seconds: getSeconds('curve', rate, order) })
+  // The lowest rate has the longest window, and the highest rate the most requests.
+  const largest = [shares[0], 1].map(share => toWindow(share * capacity))
+  return measureCurve({
+    shares,
+    capacity,
+    trial: (rate, share) => {
+      order.note(`${order.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+      return rig.paced(toWindow(rate))
+    },
+    interrupted: () => order.interrupted() || !largest.every(rig.fits)
+  })
 }

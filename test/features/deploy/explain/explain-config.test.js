@@ -2,11 +2,9 @@
 import t from '../../../support/tap.js'
 import { parse, transports } from '../../../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../../../bench/plan/plugins.js'
-import { explainText } from '../../../../bench/features/deploy/explain/explain-text.js'
 import {
-  compareDirectives, readArguments, readDirectives
-} from '../../../../bench/features/deploy/explain/config-directives.js'
-import { explainConfig } from '../../../../bench/features/deploy/explain/explain-config.js'
+  compareDirectives, explainConfig, explainText, readArguments, readDirectives
+} from '../../../../bench/features/deploy/explain/explain-config.js'
 import { hopbench, makeWorkspace } from '../../../support/cli.js'
 import { skipWithout } from '../../../support/needs.js'
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../../support/tap.js'
-import { readLogProfile } from '../../../../bench/features/size/capacity/log-profile.js'
-import { readProfile } from '../../../../bench/features/size/capacity/profile.js'
+import { readLogProfile, readProfile } from '../../../../bench/features/size/capacity/profile.js'
 
 const START = Date.UTC(2026, 0, 5)
 const MONTHS = ['Jan', 'Feb']

@@ -1,6 +1,6 @@
 import t from '../../../support/tap.js'
 import { burstSeconds, pauseSeconds } from '../../../../bench/features/size/capacity/bursts.js'
-import { usableShare } from '../../../../bench/features/size/capacity/quota.js'
+import { usableShare } from '../../../../bench/features/size/capacity/cost.js'
 import { serve, shareServed } from '../../../support/quota-server.js'
 
 /** Mean CPU time of a request, including garbage collection, in seconds. */

@@ -1,5 +1,5 @@
 import t from '../../../support/tap.js'
-import { soak } from '../../../../bench/features/size/capacity/soak.js'
+import { soak } from '../../../../bench/features/size/topology.js'
 import { randomFrom } from '../../../../bench/shared/random.js'
 import { makeSample } from '../../../support/record.js'
 

@@ -2,7 +2,7 @@
 import t from '../../../support/tap.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { refuseNewConnections } from '../../../../bench/request/plan-checks.js'
-import { measureTls, toInstanceArm } from '../../../../bench/features/size/capacity/tls-cost.js'
+import { measureTls, toInstanceArm } from '../../../../bench/features/size/study.js'
 import { makeOffering } from '../../../support/offerings.js'
 import { makeSample } from '../../../support/record.js'
 import { armOf } from '../../../support/samples.js'

@@ -1,6 +1,5 @@
 import t from '../../../support/tap.js'
-import { fitBalancer } from '../../../../bench/features/size/fleet/limits.js'
-import { planFleet, planFleets } from '../../../../bench/features/size/fleet/plan-fleet.js'
+import { fitBalancer, planFleet, planFleets } from '../../../../bench/features/size/fleet/plan-fleet.js'
 import { answerSizing } from '../../../../bench/features/size/kind.js'
 import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'

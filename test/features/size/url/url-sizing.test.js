@@ -6,9 +6,8 @@ import { toStagedUrl } from '../../../../bench/measure/url-arm.js'
 import { createArm } from '../../../../bench/plan/plan.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { findFault } from '../../../../bench/store/record-format.js'
-import { measureUrl } from '../../../../bench/features/size/url/capacity.js'
+import { measureUrl, toDeployed } from '../../../../bench/features/size/url/study.js'
 import { findBody, UrlRig } from '../../../../bench/features/size/url/rig.js'
-import { toDeployed } from '../../../../bench/features/size/url/study.js'
 import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../../../bench/features/size/url/windows.js'
 import { pinAddress } from '../../../../bench/request/urls.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../../../support/record.js'
@@ -17,7 +16,7 @@ import { renderBrief, renderText, toAnswer } from '../../../support/rendered.js'
 import { renderPage } from '../../../support/rendered-page.js'
 
 /** @import { Arm, Deployed, Sample } from '../../../../bench/types.js' */
-/** @import { Caps } from '../../../../bench/features/size/url/capacity.js' */
+/** @import { Caps } from '../../../../bench/features/size/url/study.js' */
 
 const arm = {
   ...createArm(parse('https://shop.example'), { engine: 'paced', path: '/api' }), name: 'https://shop.example/api'

@@ -1,5 +1,5 @@
 import t from '../../../support/tap.js'
-import { AnswerReader } from '../../../../bench/load/generators/paced/answers.js'
+import { AnswerReader } from '../../../../bench/load/generators/paced/connection-pool.js'
 
 const BODY = Buffer.from('the body\r\n\r\nof it')
 const LENGTH = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
