@@ -16,7 +16,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { writeFixtures } from './bench/topology/fixtures/fixtures.js'
 
-/** @import { LaunchOrder } from './bench/types.js' */
+/** @import { LaunchOrder } from './bench/topology/types.js' */
 
 const FIRST_PORT = 3001
 /** Idle timeout of connections, above that of proxies, because with Node's 5 s both ends could close at once. */

@@ -35,8 +35,8 @@ markdown.registerHelper({
  */
 const toPrintable = template => view => withoutControls(template(view))
 
-/** Compiles a template of HTML. @param {string} file */
+/** Compiles a template of HTML. @param {string | URL} file */
 export const htmlTemplate = file => toPrintable(html.compile(readBeside(file)))
 
-/** Compiles a template of Markdown, which escapes text by `cell`. @param {string} file */
+/** Compiles a template of Markdown, which escapes text by `cell`. @param {string | URL} file */
 export const markdownTemplate = file => toPrintable(markdown.compile(readBeside(file), { noEscape: true }))

@@ -4,8 +4,8 @@ import { run } from '../machine/process.js'
 import { pinning } from '../machine/processes/start.js'
 import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
 
-/** @import { Description, Rolling } from './start/start.js' */
-/** @import { ServerDescription } from '../types.js' @import { StartOptions } from './start/start.js' */
+/** @import { Description, Rolling, ServerDescription } from '../types.js' */
+/** @import { StartOptions } from './start/start.js' */
 /** @import { TopologyProcesses } from './start/start.js' */
 
 /** Most time of an action, as much as a start may take on a busy machine. */

@@ -12,7 +12,7 @@ import { makeFolder } from '../../../machine/files/make-folder.js'
 import { TARGETS } from '../kit/targets.js'
 
 /** @import { Child, Network } from '../../../machine/types.js' */
-/** @import { KitRequest } from '../kit/deploy-kit.js' */
+/** @import { KitTask } from '../kit/deploy-kit.js' */
 /** @import { Ports } from './study.js' */
 /** @import { SubjectOptions } from './types.js' */
 
@@ -139,7 +139,7 @@ const projects = new Map()
 
 /**
  * Writes a kit in a project with the app. Subjects with the same kit share the result.
- * @param {KitRequest} request
+ * @param {KitTask} request
  * @param {string} temp
  * @returns {Promise<string>} folder of the project
  */
@@ -151,7 +151,7 @@ function getKit (request, temp) {
 }
 
 /**
- * @param {KitRequest} request
+ * @param {KitTask} request
  * @param {string} project
  * @throws {TypeError} if there is no kit
  */

@@ -149,12 +149,12 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
  */
 
-/** @typedef {{ spec: string, app: Parameters<typeof armFrom>[1], kit: KitOptions }} KitRequest */
+/** @typedef {{ spec: string, app: Parameters<typeof armFrom>[1], kit: KitOptions }} KitTask */
 
 /**
  * Writes a kit for the project in the working directory of a worker.
  *
- * @param {KitRequest} request
+ * @param {KitTask} request
  * @returns {Promise<MadeKit>}
  */
 export const makeKitInWorker = async ({ spec, app, kit }) => makeKit(await armFrom(spec, app), kit)
