@@ -75,7 +75,7 @@ const nameOf = file => (COMMAND.exec(file)?.[1] ?? file).split('/')[0]
  * @param {string | undefined} name
  * @returns {string[]}
  */
-function filesFor (name) {
+export function filesFor (name) {
   const files = commandFiles()
   const file = files.find(file => nameOf(file) === name)
   return file ? [file] : files

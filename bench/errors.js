@@ -1,6 +1,7 @@
 /**
- * All errors that hopbench reports. A file of errors/ holds those of one topic. docs/errors.md has a section for each
- * with the same codes, and test/provocations/ triggers them; tests compare the three.
+ * All errors that hopbench reports. A file holds those of one topic: in errors/, or in the folder of a feature.
+ * docs/errors.md has a section for each with the same codes, and test/provocations/ triggers them; tests compare the
+ * three.
  */
 import { advise } from './features/advise/errors.js'
 import { app } from './errors/app.js'

@@ -1,12 +1,16 @@
 import t from './support/tap.js'
 import { execa } from 'execa'
-import { cpSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** @import { Test } from 'tap' */
 
 const bench = fileURLToPath(new URL('../bench', import.meta.url))
+
+const features = readdirSync(join(bench, 'features')).map(name => `features/${name}/errors.js`)
+/** The catalog of errors. */
+const ERRORS = ['errors.js', 'errors', ...features.filter(file => existsSync(join(bench, file)))]
 
 /** Returns a function that runs the real bootstrap in a project without dependencies. */
 const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
@@ -20,8 +24,7 @@ const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   const needed = ['bootstrap.js', 'machine/setup/install.js', 'machine/setup/lock.js', 'machine/setup/owner.js',
     'machine/setup/path.js', 'machine/caller-cwd.js', 'machine/files/make-folder.js', 'machine/files/open-files.js',
     'machine/own-command.js', 'machine/files/system-files.js', 'shared/attempt.js', 'shared/commands.js',
-    'shared/paths.js', 'errors.js',
-    'errors']
+    'shared/paths.js', ...ERRORS]
   for (const file of needed) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
   return (/** @type {string[]} */ ...args) =>
     execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], {

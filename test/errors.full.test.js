@@ -18,7 +18,7 @@ for (const [topic, entries] of Object.entries(topics)) {
 
   t.test(`${topic}: the provocations have exactly the codes of the catalog`, async t => {
     t.strictSame(Object.keys(provocations).sort(), Object.keys(entries).sort(),
-      `test/provocations/${topic}.js and bench/errors/${topic}.js have the same codes`)
+      `test/provocations/${topic}.js and the catalog have the same codes`)
   })
 
   for (const [code, provocation] of Object.entries(provocations)) {

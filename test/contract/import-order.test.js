@@ -15,10 +15,13 @@ const ORDER = ['base', 'shared', 'plan', 'machine', 'store', 'topology', 'load',
 const FEWER = { judge: ['base', 'shared', 'plan'], report: ['base', 'shared', 'plan', 'judge'] }
 /** Folders of plug-ins, which may import the same as the room that loads them. @type {Record<string, string>} */
 const LOADED_BY = { servers: 'topology', proxy: 'topology', engines: 'load', experiments: 'plan', scenarios: 'measure' }
-/** Rooms of files outside the folder with the name of their room. */
-const PLACES = Object.entries({ base: /^bench\/(errors|types)\b/, entry: /^bench\/(bootstrap|cli|worker|tasks)\./ })
+/** Rooms of files outside the folder with the name of their room. The catalog has the errors of all features. */
+const PLACES = Object.entries({
+  base: /^bench\/((errors|types)\b|features\/\w+\/errors\.)/,
+  entry: /^bench\/(bootstrap|cli|worker|tasks)\./
+})
 /** Features, each a folder. The kernel imports none of them. */
-const FEATURES = readdirSync(join(PROJECT, 'bench/features'))
+const FEATURES = readdirSync(join(PROJECT, 'bench/features')).map(name => `features/${name}`)
 /** Pairs of features of which one imports the other, at most. */
 const MAX_PAIRS = 10
 
@@ -76,8 +79,8 @@ t.test('finds imports against the order, circles, and every form of an import', 
   t.ok(mayImport('topology', 'machine'))
   t.notOk(mayImport('machine', 'topology'))
   t.notOk(mayImport('report', 'machine'), 'a pure room')
-  t.notOk(mayImport('run', 'size'), 'a feature')
-  t.ok(mayImport('size', 'run'))
+  t.notOk(mayImport('run', 'features/size'), 'a feature')
+  t.ok(mayImport('features/size', 'run'))
   t.ok(mayImport('engines', 'load'))
   t.notOk(mayImport('engines', 'measure'))
   t.notOk(mayImport('load', 'engines'), 'a plug-in')
@@ -176,9 +179,9 @@ function read (file) {
  * @returns {string}
  */
 function roomOf (file) {
-  const feature = /^bench\/features\/([\w-]+)\//.exec(file)
-  if (feature) return feature[1]
   const place = PLACES.find(([, pattern]) => pattern.test(file))
+  const feature = /^bench\/(features\/[\w-]+)\//.exec(file)
+  if (feature && !place) return feature[1]
   const [top, next] = file.split('/')
   return place?.[0] ?? (top === 'bench' ? next.replace(/\.js$/, '') : top)
 }

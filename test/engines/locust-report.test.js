@@ -9,7 +9,7 @@ import { startGenerator } from '../../bench/load/generator.js'
 import { toMeasurement } from '../../bench/load/generators/locust/csv-report.js'
 
 /** @param {string} file */
-const written = file => readFileSync(new URL(`reference/locust/${file}`, import.meta.url), 'utf8')
+const written = file => readFileSync(new URL(`../support/reference/locust/${file}`, import.meta.url), 'utf8')
 
 /** Report of 40 users during 3 s against nginx with 10 connections. */
 const STATS = written('stats.csv')

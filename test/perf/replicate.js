@@ -40,7 +40,7 @@ export const parts = {
   equal: {
     runs: 20,
     budget: '60s',
-    wordsIn: async dir => ['equal', 'same'].map(name => `../soak/${basename(writePlanted(dir, name, 0))}`),
+    wordsIn: async dir => ['equal', 'same'].map(name => `./${basename(writePlanted(dir, name, 0))}`),
     goal: falseVerdicts
   },
   planted: { runs: 20, budget: '60s', wordsIn: plantedIn, goal: runs => coverage(runs, 1 / (1 + MORE)) },
@@ -52,7 +52,7 @@ export const parts = {
  * @param {string} dir
  */
 async function plantedIn (dir) {
-  const files = ['equal', 'more'].map(name => `../soak/${name}.js`)
+  const files = ['equal', 'more'].map(name => `./${name}.js`)
   if (existsSync(join(dir, 'more.js'))) return files
   const temp = makeTempRoot()
   try {
@@ -64,7 +64,7 @@ async function plantedIn (dir) {
       cores: splitCores(),
       cwd: temp.path,
       note: say
-    }, { ...PILOT, dir: makeTempDir(temp.path, 'm'), name: file => `../soak/${relative(temp.path, file)}` })
+    }, { ...PILOT, dir: makeTempDir(temp.path, 'm'), name: file => `./${relative(temp.path, file)}` })
     writeFileSync(join(dir, 'calibration.json'), `${JSON.stringify(found)}\n`)
     writePlanted(dir, 'equal', 0)
     writePlanted(dir, 'more', MORE * found.microsPerShare)

@@ -43,7 +43,7 @@ export default app
 const folder = join(dir, 'public')
 mkdirSync(join(folder, 'sub/.git'))
 writeFileSync(join(folder, 'sub/.git/config'), SECRET)
-const spec = `../full/${relative(callerCwd(), join(dir, 'app.mjs'))}`
+const spec = `./${relative(callerCwd(), join(dir, 'app.mjs'))}`
 
 /**
  * @param {StagedArm} arm

@@ -28,10 +28,11 @@ export async function listOutputs () {
   // CONTRIBUTING.md names plug-ins that its reader writes; test/recipes.full.test.js runs its commands.
   const pages = ['README.md', 'SECURITY.md',
     ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
-  const errors = readdirSync(join(PROJECT, 'bench/errors'))
+  const errors = readdirSync(join(PROJECT, 'bench'), { recursive: true, encoding: 'utf8' })
+    .filter(file => /^errors\/|\/errors\.js$/.test(file))
   return {
     ...Object.fromEntries(pages.map(page => [`page ${page}`, indentCode(read(page))])),
-    ...Object.fromEntries(errors.map(file => [`error ${file}`, joinLiterals(read(`bench/errors/${file}`))])),
+    ...Object.fromEntries(errors.map(file => [`error ${file}`, joinLiterals(read(`bench/${file}`))])),
     ...await listHelp(),
     ...listReports()
   }

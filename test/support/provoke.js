@@ -2,9 +2,9 @@
  * Helpers of test/provocations/. Each file there triggers the errors of one topic of the catalog. It calls the same
  * functions as the command, under the condition that the error describes, and never constructs an error itself.
  */
-import { Command } from 'commander'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesFor, programOf } from '../../bench/cli.js'
 
 /** @import { Test } from 'tap' */
 
@@ -17,9 +17,7 @@ import { join } from 'node:path'
  * @param {[name: string, ...string[]]} argv
  */
 export async function command (...argv) {
-  const { default: add } = await import(`../../bench/commands/${argv[0]}.js`)
-  const program = new Command().exitOverride()
-  add(program, () => {})
+  const program = await programOf(filesFor(argv[0]))
   await program.parseAsync(argv, { from: 'user' })
 }
 

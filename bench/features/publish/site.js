@@ -41,7 +41,7 @@ export async function writeSite (resultsDir, out) {
   for (const { run, dir } of entries.toReversed()) {
     const stored = await storedRun(dir, resultsDir).catch(skipUnmeasured)
     if (stored && (stored.record.complete || stored.samples.length > 0)) {
-      files.set(toAddress(run), await pageOf({ ...stored, resultsDir }, { home: `../../${HOME}` }))
+      files.set(toAddress(run), await pageOf({ ...stored, resultsDir }, { home: `../${HOME}` }))
       items.push(toRunItem(stored.record, kindOf(stored.record).answer(stored.record).text, answered))
     } else skipped.push(run)
   }

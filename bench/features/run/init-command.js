@@ -47,7 +47,7 @@ function checkedFile (file) {
   if (!['.mjs', '.js'].includes(extname(file))) {
     throw badOption('The file of hopbench init', file, 'it is a module, so its name ends in .mjs or .js')
   }
-  return /^\.{0,2}\//.test(file) ? file : `../../commands/${file}`
+  return /^\.{0,2}\//.test(file) ? file : `./${file}`
 }
 
 /**

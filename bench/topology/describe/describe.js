@@ -230,7 +230,7 @@ function getProgram (manager, { launcher, pm2 }) {
   if (manager === 'cluster') return [join(folder, 'launch-cluster.js')]
   // pm2-runtime stays in the foreground, so it belongs to the process group of the topology. --no-auto-exit, because
   // auto-exit lists all workers every 2 s, also during a measurement.
-  return [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', join(folder, '../../../ecosystem.config.js'), '--no-auto-exit']
+  return [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', join(folder, '../../ecosystem.config.js'), '--no-auto-exit']
 }
 
 /** Time for a proxy to start on a busy machine. */

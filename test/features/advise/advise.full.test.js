@@ -98,7 +98,7 @@ t.test('finds an app that SIGTERM ends with a request in flight', async t => {
  * @param {(script: string) => string} change to its start script
  */
 async function tryChanged (out, change) {
-  const options = { lab: true, app: ['node app.mjs'], out: `../../full/${out}`, target: 'render' }
+  const options = { lab: true, app: ['node app.mjs'], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
   const spec = 'nginx:keepalive/app'
   const { dir } = await writeKit(spec, { request, options, state: makeState({ chosen: spec }) })
@@ -142,7 +142,7 @@ t.test('tries uploads, streams and WebSockets with a test app behind the configu
  * @param {string} app
  */
 async function tryAlone (out, app) {
-  const options = { lab: true, app: [app], out: `../../full/${out}`, target: 'render' }
+  const options = { lab: true, app: [app], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
   const { dir } = await writeKit('app', { request, options, state: makeState() })
   const checks = await checkKit(await toKitArm('app', request, options), {

@@ -23,7 +23,7 @@ const BUDGET = '180s'
 t.test('finds servers equal that differ in their first 100,000 requests, and a steady difference', async t => {
   const workspace = makeWorkspace(t)
   const { dir } = workspace
-  const name = (/** @type {string} */ file) => `../../soak/${relative(dir, file)}`
+  const name = (/** @type {string} */ file) => `./${relative(dir, file)}`
   const { network } = await labFacts()
   const { microsPerShare } = await calibrate({
     temp: makeTempDir(dir, 'c'),

@@ -99,7 +99,7 @@ t.test('hopbench writes a deploy kit of the shown module, which serves the page'
   const kit = start({
     name: 'the kit',
     argv: [process.execPath, 'deploy/serve.mjs'],
-    env: { APP: `../../unit/${STATIC_FILE}`, HOST: '127.0.0.1', PORT: String(port) },
+    env: { APP: `./${STATIC_FILE}`, HOST: '127.0.0.1', PORT: String(port) },
     cwd: dir,
     log: join(dir, 'kit.log')
   })
