@@ -196,10 +196,6 @@ t.test('recommends more processes only where they are faster', async t => {
   t.notMatch(sentences([arm('sirv', 9000), arm('sirv@cluster:4', 8000)]).join(' '), /more processes/)
 })
 
-t.test('recommends nothing in an experiment without static servers', async t => {
-  t.strictSame(sentences([arm('express-json', 9000), arm('http-json', 20000)]), [])
-})
-
 t.test('does not prefer a slower server for slightly less memory', async t => {
   const pair = (/** @type {number} */ mib) =>
     recommended([arm('connect-static', 5815, 152), arm('express-static', 5485, mib)],
@@ -208,13 +204,12 @@ t.test('does not prefer a slower server for slightly less memory', async t => {
   t.strictSame(pair(130).arms, ['express-static'])
 })
 
-t.test('recommends nothing when all arms have the same server', async t => {
-  t.strictSame(sentences([arm('sirv', 9000), arm('sirv+runtime=node-24', 20000)]), [])
-})
-
-t.test('does not recommend an arm whose runtime is past its end of life', async t => {
-  const arms = [arm('sirv+runtime=node-20', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
-  t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
+t.test('recommends no server without static files, nothing to one server, and no runtime past its end of life', t => {
+  const node = [arm('sirv+runtime=node-20', 20000), arm('sirv+runtime=node-24', 9000)]
+  t.strictSame(recommended([arm('express-json', 9000), arm('http-json', 20000)]).advice, [])
+  t.strictSame(recommended([arm('sirv', 9000), node[1]]).advice, [])
+  t.strictSame(recommended([...node, arm('st', 5000)]).arms, ['sirv+runtime=node-24'])
+  t.end()
 })
 
 t.test('does not recommend an arm under Bun, because the check runs under Node', async t => {

@@ -119,17 +119,6 @@ t.test('measures a decided contrast until its ratio is precise', async t => {
   t.strictSame(after(10), { needed: false, ended: 'decided' })
 })
 
-t.test('ends when all contrasts are decided', async t => {
-  const two = planFor({ arms: { tcp: 'express-json', fast: 'express-json' } })
-  const random = seriesOf('ends')
-  const samples = samplesFor(two, two.targets.minBlocks, (arm, block) => ({
-    rps: 10_000 * rateOf(arm) * Math.exp(0.01 * normal(random)), start: Math.floor(block / BLOCKS)
-  }))
-  const summary = summarize({ plan: two, samples, cores })
-  t.strictSame(summary.needed, [])
-  t.equal(findEnd(summary, two, { seconds: 1 }), 'decided')
-})
-
 t.test('stops once every arm is retired, even if an interval widens later', async t => {
   const open = summarize({ plan, samples: runOf(4), cores })
   t.match(open.contrasts[1], { decidedAtBlock: null })

@@ -130,17 +130,7 @@ t.test('a run at offered rates ends after its blocks, because it has no precisio
     targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true }
   })
   const after = (/** @type {number} */ blocks) =>
-    findEnd({
-      arms: [],
-      contrasts: [],
-      noiseFloor: null,
-      halfWidths: [],
-      decided: [],
-      blocks,
-      needed: [],
-      standsApart: [],
-      noise: null
-    }, plan, { seconds: 10 })
+    findEnd({ ...summarize({ plan, samples: [], cores }), blocks }, plan, { seconds: 10 })
   t.equal(after(2), null)
   t.equal(after(3), 'blocks')
 })

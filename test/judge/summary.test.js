@@ -133,26 +133,6 @@ t.test('sums an arm over its valid trials, and its errors over all trials', asyn
   t.match(arm.proof, { upstreamConnectionsPerRequest: 1, socketType: 'tcp' })
 })
 
-t.test('a ratio is one-sided when the load generator was the bottleneck in one arm', async t => {
-  const plan = planFor()
-  const bound = (/** @type {string[]} */ ...names) => {
-    const samples = samplesFor(plan, 12,
-      arm => ({
-        rps: speed[arm],
-        cpuSeconds: { load: names.includes(arm) ? 0.49 : 0.1, proxy: 0.1, server: 0.35, idle: 0 }
-      }))
-    return summarize({ plan, samples, cores }).contrasts[0]
-  }
-  t.match(bound('uds'), { oneSided: 'at-least', verdict: 'faster' })
-  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: { code: 'generator-bound-baseline' } })
-  t.match(bound('uds', 'tcp'), {
-    oneSided: null,
-    verdict: 'inconclusive',
-    why: { code: 'generator-bound-both' },
-    secondsToSettle: null
-  })
-})
-
 t.test('contrasts below the noise floor of a differing twin are inconclusive', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, arm => ({ rps: arm === 'tcp (twin)' ? 12_000 : speed[arm] }))

@@ -98,6 +98,8 @@ t.test('a verdict that is open, equal, bound or invalid is named as such', async
     'A socket serves at least 57 % less than TCP.')
   t.equal(answerOf({ ratio: 1.4, low: 1.32, high: 1.5, oneSided: 'at-least', verdict: 'faster' }),
     'A socket serves at least 32 % more than TCP.')
+  t.equal(answerOf({ ratio: 3, low: 2.8, high: 3.2, oneSided: 'at-least', verdict: 'faster' }),
+    'A socket serves at least 2.80 times as much as TCP.')
   const bound = ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
   const { verdict, why } = makeJudged(bound)
   t.equal(answerOf({ verdict, why }, { arms: bound }),

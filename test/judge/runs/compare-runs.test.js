@@ -72,12 +72,6 @@ t.test('reports an app as costlier when its CPU time relative to the reference g
   )
 })
 
-t.test('excludes rates with --no-rates, even on one machine', async t => {
-  const comparison = compareRuns(runOf({ reference: 4000, app: 2000 }),
-    runOf({ reference: 2000, app: 1000 }, {}, { seed: 8 }), { rates: false })
-  t.match(comparison, { ratesApart: { code: 'rates-left-out' }, slower: false })
-})
-
 t.test('compares the interval with the given margin', async t => {
   const [before, after] = [runOf({ tcp: 1000 }), runOf({ tcp: 900 })]
   t.match(compareRuns(before, after, { margin: 0.2 }), {

@@ -3,9 +3,7 @@ import { heterogeneity } from '../../../bench/judge/runs/replication.js'
 import { subtractEstimates, createEstimators, computeInterval } from '../../../bench/judge/runs/run-estimate.js'
 import { fromSamples } from '../../../bench/features/selftest/study.js'
 import { turnsPerMicro } from '../../../bench/features/selftest/planted.js'
-import { seeded } from '../../support/random.js'
 import { makeSample } from '../../support/record.js'
-import { normal } from '../../support/simulate.js'
 
 t.test('computes Q of DerSimonian and Laird like a calculation by hand', async t => {
   const { q, df, between } = heterogeneity([
@@ -17,28 +15,6 @@ t.test('computes Q of DerSimonian and Laird like a calculation by hand', async t
   // (3 - 2) / (175 - (10,000 + 2,500 + 625) / 175)
   t.ok(Math.abs(between - 1 / 100) < 1e-12)
   t.match(heterogeneity([{ centre: 0, variance: 1 }, { centre: NaN, variance: 1 }]), { q: NaN, df: 0, between: NaN })
-})
-
-t.test('Q is near its degrees of freedom when runs differ only by the variance between starts', async t => {
-  const { next } = seeded(7)
-  const perDf = (/** @type {number} */ starts) => {
-    const sets = Array.from({ length: 200 }, () => {
-      const runs = Array.from({ length: 20 }, () => {
-        const means = Array.from({ length: starts }, () => normal(next))
-        const centre = means.reduce((a, b) => a + b, 0) / starts
-        const variance = means.reduce((sum, m) => sum + (m - centre) ** 2, 0) / (starts - 1) / starts
-        return { centre, variance, df: starts - 1 }
-      })
-      const { q, df } = heterogeneity(runs)
-      return q / df
-    })
-    return sets.reduce((a, b) => a + b, 0) / sets.length
-  }
-  t.ok(perDf(2) < 2, 'below 2 with two starts, whose t distribution has no variance')
-  for (const starts of [3, 6, 12]) {
-    const found = perDf(starts)
-    t.ok(found > 0.6 && found < 1.2, `${starts} starts: ${found}`)
-  }
 })
 
 const rates = (/** @type {number[]} */ ...values) => new Map(values.map((value, block) => [block, value]))

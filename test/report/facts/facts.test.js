@@ -1,5 +1,8 @@
 /** Tests that the facts of a record have texts, and that its JSON has both. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '../../support/tap.js'
+import { PROJECT } from '../../../bench/plan/plugins.js'
 import {
   adviceTexts, changeWhyTexts, claimWhyTexts, contrastWhyTexts, inOneLine, printAdvice, printChangeWhy, printClaimWhy,
   printContrastWhy, printRecord, printWarning
@@ -17,128 +20,50 @@ import { renderText, toJson } from '../../support/rendered.js'
 const errors = { non2xx: 5, timeouts: 0, resets: 0, mismatches: 0 }
 const reason = /** @type {const} */ ({ code: 'errors', params: { errors, requests: 100 } })
 
-/** Parameters that any text can use: a text reads only its own ones. */
-const anyParams = {
-  arm: 'uds',
-  arms: ['uds'],
-  baseline: 'tcp',
-  before: 'bytes',
-  after: 'requests',
-  blocks: 3,
-  busyShare: 0.5,
-  capacity: 900,
-  change: -0.08,
-  compared: 2,
-  connections: 100,
-  contrasts: [{ arm: 'uds', baseline: 'tcp', lag1: 0.3 }],
-  control: 'bbr',
-  cores: 2,
-  fewer: 10,
-  windowSeconds: 0.5,
-  cpuMicros: 61.2,
-  day: '2026-11-23',
-  differences: ['cpu model'],
-  engine: 'autocannon',
-  errors,
-  failed: 3,
-  failures: [{ title: 'serves .env', saw: '', died: false }],
-  files: 2,
-  first: 'tcp',
-  floor: 0.03,
-  generator: 1000,
-  halfWidth: 0.05,
-  hanging: 97,
-  headers: [{ name: 'etag', files: 2, path: '/assets/a.js', app: '"a"', proxy: null }],
-  high: 1.1,
-  hits: 0.5,
-  in: 'none',
-  inMemory: 'sirv',
-  invalid: 3,
-  known: 'at-least',
-  last: reason,
-  lastDay: '2026-04-30',
-  left: 1.6,
-  less: 'tcp',
-  level: 0.95,
-  limit: 256,
-  limitMs: 5,
-  line: '20',
-  lines: [{ line: '20', lastDay: '2026-04-30' }],
-  loadAverage: 1.2,
-  logged: null,
-  lost: [{ arm: 'uds', invalid: 3, trials: 6, reason }],
-  low: 1.01,
-  margin: 0.03,
-  memoryMiB: 50,
-  message: 'the server ended',
-  more: 'uds',
-  most: 101,
-  needed: 12,
-  neededMiB: 100,
-  usedMiB: 75,
-  node: '26.1.0',
-  of: 'rate',
-  otherRuntimes: ['Bun'],
-  others: 2,
-  p99Ms: 9,
-  path: '/assets/a.js',
-  perRequest: 0.5,
-  perSecond: 9000,
-  place: 'within',
-  ports: 28000,
-  processes: 400,
-  protocol: 'slices',
-  quick: false,
-  ratio: 1.05,
-  reason,
-  requests: 5000,
-  role: 'server',
-  seconds: 9,
-  secondsNeeded: 300,
-  seen: 'asleep',
-  served: 1200,
-  server: 'st',
-  servers: ['st'],
-  settings: ["dotfiles: 'ignore'"],
-  share: 0.4,
-  sizing: false,
-  socketType: 'tcp',
-  starts: 2,
-  target: 0.02,
-  than: 'sirv',
-  times: 2,
-  timesNode: 3,
-  tolerance: 1.1,
-  total: 3,
-  transport: 'uds',
-  trials: 6,
-  uncounted: 'connections',
-  waiting: 27000,
-  wanted: 'h2load',
-  why: 'it is not installed',
-  words: ['nginx:uds/app'],
-  workers: 2
+const { $defs } = JSON.parse(readFileSync(join(PROJECT, 'results/schema.json'), 'utf8'))
+
+/**
+ * Returns a value that a schema accepts, with the required fields of each object.
+ * @param {any} schema
+ * @returns {any}
+ */
+function makeValue ({ $ref, oneOf, anyOf, enum: values, type, ...schema }) {
+  if ($ref) return makeValue($defs[$ref.split('/').at(-1)])
+  const [option] = oneOf ?? anyOf ?? []
+  if (option) return makeValue(option)
+  if ('const' in schema) return schema.const
+  if (values) return values[0]
+  const { properties, required = [], items, pattern } = schema
+  const made = {
+    number: () => 2,
+    integer: () => 2,
+    string: () => pattern ? '2026-11-23' : 'a text',
+    boolean: () => true,
+    array: () => [makeValue(items)],
+    object: () => Object.fromEntries(required.map((/** @type {string} */ name) => [name, makeValue(properties[name])]))
+  }
+  return made[/** @type {keyof typeof made} */ ([type].flat()[0])]()
 }
 
 t.test('every code has a text', async t => {
-  const fact = (/** @type {string} */ code) => /** @type {any} */ ({ code, params: anyParams })
-  for (const code of Object.keys(warningTexts)) {
-    const arms = code === 'slower-users' ? [{ arm: 'uds', users: 9, wanted: 1, used: 0.5 }] : anyParams.arms
-    const params = { ...anyParams, arms }
-    const { text, remedy } = printWarning(/** @type {any} */ ({ code, params }))
-    for (const words of [text, remedy.text]) t.match(words, /^[^{}]+$/, code)
-    t.not(text, `${code}.`)
-    t.notMatch(text + remedy.text, /undefined|NaN/, code)
+  /** @type {Record<string, [texts: object, print: (fact: any) => string]>} */
+  const kinds = {
+    Warning: [warningTexts, warning => {
+      const { text, remedy } = printWarning(warning)
+      return `${text} ${remedy.text}`
+    }],
+    Advice: [adviceTexts, advice => printAdvice(advice).text],
+    ContrastWhy: [contrastWhyTexts, why => printContrastWhy({ why })],
+    ChangeWhy: [changeWhyTexts, printChangeWhy],
+    Reason: [reasonTexts, printReason],
+    SizingWhy: [sizingWhyTexts, printSizingWhy],
+    ClaimWhy: [claimWhyTexts, why => printClaimWhy({ why: [why] })]
   }
-  for (const code of Object.keys(adviceTexts)) t.notMatch(printAdvice(fact(code)).text, /^\S+$|undefined|NaN/, code)
-  for (const code of Object.keys(contrastWhyTexts)) {
-    t.notMatch(printContrastWhy({ why: fact(code) }), /^\S+$|undefined|NaN/, code)
-  }
-  for (const code of Object.keys(changeWhyTexts)) t.notMatch(printChangeWhy(fact(code)), /^\S+$|undefined|NaN/, code)
-  for (const code of Object.keys(reasonTexts)) t.notMatch(printReason(fact(code)), /^\S+$|undefined|NaN/, code)
-  for (const code of Object.keys(sizingWhyTexts)) t.notMatch(printSizingWhy(fact(code)), /^\S+$|undefined|NaN/, code)
-  for (const code of Object.keys(claimWhyTexts)) {
-    t.notMatch(printClaimWhy({ why: [fact(code)] }), /^\S+$|undefined|NaN/, code)
+  for (const [name, [texts, print]] of Object.entries(kinds)) {
+    const { oneOf } = $defs[name].oneOf ? $defs[name] : $defs[$defs[name].$ref.split('/').at(-1)]
+    const facts = oneOf.map(makeValue)
+    t.strictSame(Object.keys(texts).sort(), facts.map((/** @type {{ code: string }} */ { code }) => code).sort(), name)
+    for (const fact of facts) t.notMatch(print(fact), /^\S*$|[{}]|undefined|NaN/, fact.code)
   }
 })
 

@@ -1,8 +1,7 @@
 /** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
 import t from '../../support/tap.js'
 import { contrastSentences, noiseSentences } from '../../../bench/report/sentences/contrast-sentences.js'
-import { endSentence } from '../../../bench/report/sentences/run-sentences.js'
-import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../../support/record.js'
+import { makeArm, makeContrast, makePlan, makeRecord } from '../../support/record.js'
 
 /** @import { Contrast } from '../../../bench/types.js' */
 
@@ -36,21 +35,6 @@ const CASES = {
     contrast: { verdict: 'inconclusive', secondsToSettle: null },
     figures: ['1.12 (1.09 to 1.15)'],
     absent: ['--budget']
-  },
-  'invalid, with the reason': {
-    contrast: { verdict: 'invalid', ratio: NaN, why: refused },
-    figures: ['no valid comparison', 'tcp: it was refused.'],
-    absent: ['NaN']
-  },
-  'a lower bound without the upper end': {
-    contrast: { oneSided: 'at-least' },
-    figures: ['at least 9 % more', 'bottleneck in uds-keepalive'],
-    absent: ['15 %']
-  },
-  'an upper bound without the lower end': {
-    contrast: { oneSided: 'at-most', verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 },
-    figures: ['at least 10 % less', 'bottleneck in keepalive'],
-    absent: ['30 %']
   },
   'an inconclusive bound': {
     contrast: {
@@ -94,14 +78,6 @@ for (const [name, { contrast, figures, absent = [] }] of Object.entries(CASES)) 
     t.match(text, /\.$/)
   })
 }
-
-t.test('prints no ratio of two arms whose bottleneck was the load generator or the link', async t => {
-  const arms = ['keepalive', 'uds-keepalive'].map((name, i) =>
-    makeArm({ name, bound: /** @type {const} */ (['load', 'network'])[i] }))
-  const sentences = contrastSentences(makeRecord({ arms, contrasts: [makeJudged(arms)] }))
-  t.equal(sentences.at(-1), 'The ratio of keepalive to uds-keepalive is unknown, because the load generator or the ' +
-    'link was the limit in both arms.')
-})
 
 t.test('lists one sentence for all intervals, and one for each contrast that the table does not explain', async t => {
   const contrasts = [makeContrast(), makeContrast({ arm: 'uds', blocks: 20 }),
@@ -151,8 +127,4 @@ t.test('reports the noise between starts and within them, decisions and outliers
     noiseSentences({ ...record, noise: { ...noise, ...overrides }, contrasts, standsApart: [] })[0]
   t.notMatch(print({ startSd: 0 }), /\b0 %/, 'an estimate of 0 is not a measurement of 0')
   t.notMatch(print({ starts: 2, sliceSd: 0 }), /%/, 'two starts are too few for an estimate')
-})
-
-t.test('prints blocks, duration and precision of a run', async t => {
-  t.match(endSentence(makeRecord({})), /^35 blocks in .* ±[\d.]+ %\. Seed \d+\.$/)
 })
