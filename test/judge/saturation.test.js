@@ -29,6 +29,9 @@ t.test('a contrast compares capacities only when both arms are saturated', async
   t.match(summaryOf({}).contrasts, [{ verdict: 'faster', measures: 'capacity' }])
   t.match(summaryOf({ uds: idle }).contrasts, [{ verdict: 'faster', measures: 'hand-off latency' }])
   t.match(summaryOf({ uds: idle, tcp: idle }).contrasts, [{ measures: 'hand-off latency' }])
+  const limited = { load: 0.49, proxy: 0.1, server: 0.35, idle: 0 }
+  t.match(summaryOf({ uds: limited, tcp: limited }).contrasts,
+    [{ oneSided: null, verdict: 'inconclusive', why: { code: 'generator-bound-both' }, secondsToSettle: null }])
   const unknown = { load: 0, proxy: 0, server: 0, idle: 0 }
   t.notOk('measures' in summaryOf({ uds: unknown, tcp: unknown }).contrasts[0], 'unknown without CPU time')
 })

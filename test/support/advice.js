@@ -100,6 +100,17 @@ export const makeContrast = (arm, baseline, changes = {}) => ({
   ...changes
 })
 
+export const NGINX = 'nginx:keepalive/app'
+export const STATIC = 'nginx:keepalive+static/app'
+export const PACKED = 'nginx:keepalive+static+gzip_static/app'
+/** Results of a comparison, for `makeContrast`. @type {Record<string, Partial<AdviceContrast>>} */
+export const RESULTS = {
+  slower: { ratio: 0.8, low: 0.75, high: 0.85, verdict: 'slower' },
+  equal: { ratio: 1, low: 0.99, high: 1.01, verdict: 'no-difference' },
+  open: { ratio: 1.1, low: 0.9, high: 1.3, verdict: 'inconclusive', secondsToSettle: 200 },
+  invalid: { ratio: NaN, low: NaN, high: NaN, verdict: 'invalid' }
+}
+
 /** @type {AdviceSizing} */
 export const SIZING = {
   run: '2026-11-25T00-00-00Z-size',

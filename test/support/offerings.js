@@ -1,7 +1,8 @@
 /**
  * An offering and a measured topology, for tests of sizing.
- * @import { Offering } from '../../bench/types.js'
+ * @import { Offering, PriceRow } from '../../bench/types.js'
  */
+import { priceTable } from '../../bench/features/size/prices/price.js'
 
 /** CPU time at two rates: 200 µs for each request at half load and 160 µs at full load. */
 export const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
@@ -18,6 +19,11 @@ export const makeOffering = overrides => ({
   region: 'any',
   ...overrides
 })
+/** Returns an offering as a file has it. @param {Partial<Offering>} [overrides] */
+export const inFile = overrides => {
+  const { name, ...offering } = makeOffering(overrides)
+  return { ...offering, plan: name }
+}
 /** Measurements of one topology. */
 export const measured = {
   spec: 'express-json',
@@ -31,3 +37,12 @@ export const measured = {
   memoryMiB: 100,
   processMiB: 80
 }
+/** The topology with the size of its responses. */
+export const known = { ...measured, bytesPerResponse: 1254 }
+/** An offering whose total is known. @param {Partial<Offering>} [overrides] */
+export const firm = overrides => makeOffering({ egress: { perGb: 0 }, ...overrides })
+/** Prices offerings. @type {(offerings: Offering[], more?: Partial<Parameters<typeof priceTable>[0]>) => PriceRow[]} */
+export const price = (offerings, more) =>
+  priceTable({ topologies: [known], offerings, rate: 2000, headroom: 0.4, ...more })
+/** Prices an offering. @type {(overrides: Partial<Offering>, more?: Parameters<typeof price>[1]) => PriceRow} */
+export const priceOne = (overrides, more) => price([makeOffering(overrides)], more)[0]

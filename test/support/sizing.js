@@ -2,6 +2,7 @@
 import { parse } from '../../bench/plan/spec.js'
 import { pageTable } from '../../bench/report/table.js'
 import { listSections } from '../../bench/features/size/kind.js'
+import { makeOffering } from './offerings.js'
 import { makeArm } from './record.js'
 
 /** @import { Block, Sizing, Table } from '../../bench/types.js' */
@@ -38,17 +39,7 @@ export const sizing = {
     tools: { nginx: '1.22.1' }
   }],
   table: [{
-    offering: {
-      provider: 'Acme',
-      name: '<b>One</b>',
-      vcpu: 1,
-      memoryMiB: 512,
-      price: 7,
-      currency: 'USD',
-      url: 'https://acme.example/plans',
-      read: '2026-01-01',
-      region: 'any'
-    },
+    offering: makeOffering({ name: '<b>One</b>', memoryMiB: 512, price: 7 }),
     topology: 'nginx:uds/express-json',
     perInstance: 2800,
     atLeast: false,

@@ -9,7 +9,7 @@ import kind from '../../../bench/features/advise/kind.js'
 import { applyRule, loadRules } from '../../../bench/features/advise/decide.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { writeKit } from '../../../bench/features/advise/write.js'
-import { makeAdvice, makeContrast, makeFacts, makeState } from '../../support/advice.js'
+import { makeAdvice, makeContrast, makeFacts, makeState, RESULTS } from '../../support/advice.js'
 import { inEnvironment } from '../../support/provoke.js'
 
 /** @import { Test } from 'tap' */
@@ -17,8 +17,7 @@ import { inEnvironment } from '../../support/provoke.js'
 
 const rules = await loadRules()
 const facts = makeFacts({ machine: { node: '20.20.2' } })
-const slower = { ratio: 0.8, low: 0.75, high: 0.85, verdict: /** @type {const} */ ('slower') }
-const invalid = { ratio: NaN, low: NaN, high: NaN, verdict: /** @type {const} */ ('invalid') }
+const { slower, invalid } = RESULTS
 
 /**
  * Returns the state of an app under Node 20 after the decision about the line.
@@ -30,7 +29,9 @@ function decideLine (measured) {
 }
 
 t.test('the kit takes the line for production only where the app works under it and is no slower', async t => {
-  t.equal((await makeKit(t, {})).kit.nodeLine, 26)
+  const { image, kit } = await makeKit(t, {})
+  t.match(image, /^FROM node:26-bookworm-slim/m)
+  t.equal(kit.nodeLine, 26)
   for (const measured of [null, slower, invalid, { ...invalid, run: null }]) {
     t.equal((await makeKit(t, measured)).kit.nodeLine, 20, JSON.stringify(measured))
   }
@@ -64,17 +65,11 @@ async function makeKit (t, measured, manifest = {}) {
 }
 
 t.test('the image builds an app that has a script for it', async t => {
-  const write = async (/** @type {Record<string, string>} */ scripts) => {
-    const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts }) })
-    inEnvironment(t, { INIT_CWD: dir })
-    const options = { lab: true }
-    const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state: makeState() })
-    return { next: kit.next, image: readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8') }
-  }
-  const built = await write({ start: 'node a.js', build: 'vite build' })
+  const start = 'node a.js'
+  const built = await makeKit(t, {}, { scripts: { start, build: 'vite build' } })
   t.match(built.image, /^RUN .*npm run build/m)
-  t.notMatch(built.next.join('\n'), /--build '/, 'which is an option of another command')
-  t.notMatch((await write({ start: 'node a.js' })).image, /npm run build/)
+  t.notMatch(built.kit.next.join('\n'), /--build '/, 'which is an option of another command')
+  t.notMatch((await makeKit(t, {}, { scripts: { start } })).image, /npm run build/)
 })
 
 t.test('the image has this line, and each text says when the line has ended', async t => {
@@ -90,10 +85,4 @@ t.test('the image has this line, and each text says when the line has ended', as
   t.match(printReport(renewed, kind, { columns: 300 }), 'Its image has Node 26.\n')
   const without = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: null } })
   t.notMatch(printReport(without, kind, { columns: 300 }), 'Its image')
-})
-
-t.test('the image has the line for production if the app works under it', async t => {
-  const { image, kit } = await makeKit(t, {})
-  t.match(image, /^FROM node:26-bookworm-slim/m)
-  t.equal(kit.nodeLine, 26)
 })

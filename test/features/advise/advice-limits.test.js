@@ -3,15 +3,11 @@ import t from '../../support/tap.js'
 import { findRisks } from '../../../bench/features/advise/risks.js'
 import { toHops } from '../../../bench/features/advise/kind.js'
 import { applyRule, loadRules } from '../../../bench/features/advise/decide.js'
-import { withInstances } from '../../../bench/features/advise/compare.js'
-import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../../support/advice.js'
+import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, NGINX, PAGE, SIZING } from '../../support/advice.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts } from '../../../bench/types.js' */
 
 const rules = await loadRules()
-const NGINX = 'nginx:keepalive/app'
-const STATIC = 'nginx:keepalive+static/app'
-const PACKED = 'nginx:keepalive+static+gzip_static/app'
 const open = { ratio: 1.1, low: 1.02, high: 1.3, verdict: /** @type {const} */ ('inconclusive') }
 
 /**
@@ -29,38 +25,11 @@ t.test('proxy: a proxy with which the app serves more is chosen, unless that sav
   const same = { low: 2, high: 2, baseline: 2 }
   t.match(by({ instances: same }), { chosen: 'app', decisions: [{ decision: 'no-matter', text: /saves no instance/ }] })
   t.match(by(open), { chosen: 'app', decisions: [{ decision: 'do-not' }] })
-  const facts = makeFacts({}, { folders: [FOLDER] })
-  const { decisions } = after('files', { facts, contrasts: [makeContrast(STATIC, 'app')] })
-  const { chosen, decisions: [, second] } = after('proxy', { chosen: STATIC, decisions })
-  t.equal(chosen, STATIC)
-  t.match(second, { rule: 'proxy', decision: 'do', text: 'Put nginx in front of the app for files.' })
 })
 
 t.test('cache: a gain is that of paths which repeat', async t => {
   const [decision] = after('cache', { contrasts: [makeContrast('nginx:keepalive+cache=5s/app', 'app')] }).decisions
   t.match(decision, { decision: 'do', text: /The load repeated its paths: .* gain nothing\.$/ })
-})
-
-t.test('files: compressed files save no traffic where the app compresses them itself', async t => {
-  const load = { rps: 20, p99Ms: 100 }
-  const packed = makeContrast(PACKED, STATIC, { bytes: { arm: 1000, baseline: 1e6 } })
-  const decideBy = (/** @type {number} */ ofApp) => {
-    const files = makeContrast(STATIC, 'app', { bytes: { arm: 1e6, baseline: ofApp } })
-    return after('files', {
-      facts: makeFacts({}, { folders: [FOLDER] }),
-      load,
-      sizing: SIZING,
-      contrasts: withInstances([files, packed], SIZING, load)
-    }).decisions[0].decision
-  }
-  t.equal(decideBy(1e6), 'do')
-  t.equal(decideBy(1100), 'no-matter')
-})
-
-t.test('files: a folder without a known prefix gets no prefix that was tried', async t => {
-  const [decision] = after('files', { facts: makeFacts({ project: { unnamedFolders: ['public'] } }) }).decisions
-  t.equal(decision.decision, 'open')
-  t.notMatch(decision.changes, '--files /public=')
 })
 
 t.test('compression: rates that are no capacities do not show that it is free', async t => {

@@ -8,11 +8,10 @@ import { printReport } from '../../../bench/report/terminal.js'
 import { loadRules } from '../../../bench/features/advise/decide.js'
 import kind, { dearerNote, toHops } from '../../../bench/features/advise/kind.js'
 import {
-  decideAll, FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING
+  decideAll, FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING, STATIC
 } from '../../support/advice.js'
 
 const rules = await loadRules()
-const STATIC = 'nginx:keepalive+static/app'
 
 /** @import { AdviceCheck, AdviceFacts, AdviceRecord, PageFacts } from '../../../bench/types.js' */
 

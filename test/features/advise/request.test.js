@@ -24,11 +24,18 @@ function refuses (t, options, message) {
   }
 }
 
-/** @param {string} origin */
-const toHar = origin => JSON.stringify({
+/**
+ * Returns a HAR file.
+ * @param {[path: string, headers?: Record<string, string>][]} requests
+ */
+const toHar = requests => JSON.stringify({
   log: {
-    entries: ['/', '/a.js'].map(path => ({
-      request: { method: 'GET', url: `${origin}${path}`, headers: [] },
+    entries: requests.map(([path, headers = {}]) => ({
+      request: {
+        method: 'GET',
+        url: `http://localhost:3000${path}`,
+        headers: Object.entries(headers).map(([name, value]) => ({ name, value }))
+      },
       response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
     }))
   }
@@ -61,7 +68,7 @@ t.test('takes the kit, the router and its timeout of the provider', async t => {
 })
 
 t.test('requests the paths of a HAR file, and stores no value of a header', async t => {
-  inProject(t, { 'package.json': '{}', 'public/a.js': 'a', 'page.har': toHar('http://localhost:3000') })
+  inProject(t, { 'package.json': '{}', 'public/a.js': 'a', 'page.har': toHar([['/'], ['/a.js']]) })
   const request = adviseRequestFrom({
     lab: true, app: ['node a.js'], files: ['/assets=./public'], har: 'page.har', header: ['Cookie: sid=1']
   })
@@ -72,18 +79,10 @@ t.test('requests the paths of a HAR file, and stores no value of a header', asyn
 })
 
 t.test('responses to keys, and to cookies that a HAR file had, are those of a person', async t => {
-  const withHeader = (/** @type {string} */ name) => ({
-    log: {
-      entries: [{
-        request: { method: 'GET', url: 'http://localhost:3000/', headers: [{ name, value: 'x=1' }] },
-        response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
-      }]
-    }
-  })
   inProject(t, {
     'package.json': '{}',
-    'cookie.har': JSON.stringify(withHeader('Cookie')),
-    'plain.har': JSON.stringify(withHeader('Accept'))
+    'cookie.har': toHar([['/', { Cookie: 'x=1' }]]),
+    'plain.har': toHar([['/', { Accept: 'x=1' }]])
   })
   const isPrivate = (/** @type {object} */ more) =>
     adviseRequestFrom({ lab: true, app: ['node a.js'], ...more }).isPrivate
@@ -94,16 +93,11 @@ t.test('responses to keys, and to cookies that a HAR file had, are those of a pe
 })
 
 t.test('lists each path of a HAR file once, the most frequent first', async t => {
-  /** @type {[path: string, accept: string][]} */
-  const requests = [['/a', 'text/html'], ['/b', '*/*'], ['/b', '*/*'], ['/a', '*/*']]
-  const entries = requests.map(([path, value]) => ({
-    request: { method: 'GET', url: `http://localhost:3000${path}`, headers: [{ name: 'Accept', value }] },
-    response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
-  }))
-  inProject(t, { 'package.json': '{}', 'page.har': JSON.stringify({ log: { entries } }) })
+  const [text, any] = ['text/html', '*/*'].map(Accept => ({ Accept }))
+  inProject(t, { 'package.json': '{}', 'page.har': toHar([['/a', text], ['/b', any], ['/b', any], ['/a', any]]) })
   const found = adviseRequestFrom({ lab: true, app: ['node a.js'], har: 'page.har' })
   t.same(found.paths, ['/b', '/a'])
-  t.same(found.requests.map(({ headers }) => headers), [{ Accept: '*/*' }, { Accept: 'text/html' }])
+  t.same(found.requests.map(({ headers }) => headers), [any, text])
 })
 
 t.test('refuses an app that is unknown, several apps, and an app with a name', async t => {

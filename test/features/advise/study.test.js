@@ -9,12 +9,17 @@ import { loadRules } from '../../../bench/features/advise/decide.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { now } from '../../../bench/machine/clocks.js'
 import { openAdvice, reopenAdvice } from '../../../bench/store/store.js'
-import { makeFacts, FOLDER, PAGE } from '../../support/advice.js'
+import { makeFacts, FOLDER, PAGE, STATIC } from '../../support/advice.js'
 import { fakeMeasurements } from '../../support/fake-measurements.js'
 import { inEnvironment } from '../../support/provoke.js'
 
 /** @import { Test } from 'tap' */
 /** @import { AdviceFacts } from '../../../bench/types.js' */
+
+/** A page that is neither cached nor compressed. */
+const SMALL = { ...PAGE, cacheControl: null, bytes: 300 }
+/** Rates with which the files of the app are worth a proxy. */
+const rates = { [STATIC]: 3 }
 
 /**
  * @param {Test} t
@@ -89,7 +94,7 @@ t.test('measures what can change a decision, each with the topology that was cho
 })
 
 t.test('compares with a compressed copy of the folders, and changes nothing in them', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } }, { folders: [FOLDER] })
+  const facts = makeFacts({ app: { pages: [SMALL] } }, { folders: [FOLDER] })
   const { study, commands, dir } = await makeStudy(t, {
     rates: { 'nginx:keepalive+static/app': 3, 'nginx:keepalive+static+gzip_static/app': 4 },
     facts,
@@ -120,16 +125,8 @@ t.test('advises the app alone where nothing shows a gain', async t => {
   t.equal(record.decisions.find(({ rule }) => rule === 'proxy')?.decision, 'do-not')
 })
 
-t.test('measures files with the app alone as the baseline', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
-    { folders: [{ ...FOLDER, compressible: 0 }] })
-  const { study, commands } = await makeStudy(t, { rates: { 'nginx:keepalive+static/app': 3 }, facts })
-  t.equal((await study.run()).topology, 'nginx:keepalive+static/app')
-  t.match(commands[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
-})
-
 t.test('compares with fewer connections from then on where the app completes responses in batches', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+  const facts = makeFacts({ app: { pages: [SMALL] } },
     { folders: [{ ...FOLDER, compressible: 0 }], hasSocket: true })
   const arm = 'nginx:keepalive+static/app'
   const { study, commands, printed } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
@@ -153,9 +150,7 @@ t.test('compares without a pool where the app closes each connection', async t =
 })
 
 t.test('returns to the simpler topology if a gain saves no instance at the load, and sizes it', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
-    { folders: [{ ...FOLDER, compressible: 0 }] })
-  const rates = { 'nginx:keepalive+static/app': 3 }
+  const facts = makeFacts({ app: { pages: [SMALL] } }, { folders: [{ ...FOLDER, compressible: 0 }] })
   const { study, commands, printed } = await makeStudy(t, { rates, facts, load: { rps: 100, p99: 0.1 } })
   const record = await study.run()
   t.equal(record.topology, 'app')
@@ -168,7 +163,6 @@ t.test('returns to the simpler topology if a gain saves no instance at the load,
 
 t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to another topology', async t => {
   const facts = makeFacts({}, { folders: [{ ...FOLDER, compressible: 0 }] })
-  const rates = { 'nginx:keepalive+static/app': 3 }
   const load = { rps: 100, p99: 0.1 }
   const whole = await makeStudy(t, { rates, facts, load })
   await whole.study.run()
@@ -181,12 +175,11 @@ t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to
 })
 
 t.test('keeps a gain that saves instances at the load', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
-    { folders: [{ ...FOLDER, compressible: 0 }] })
-  const rates = { 'nginx:keepalive+static/app': 3 }
+  const facts = makeFacts({ app: { pages: [SMALL] } }, { folders: [{ ...FOLDER, compressible: 0 }] })
   const { study, commands } = await makeStudy(t, { rates, facts, load: { rps: 5000, p99: 0.1 } })
   const record = await study.run()
   t.equal(record.topology, 'nginx:keepalive+static/app')
+  t.match(commands[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
   t.equal(commands.filter(line => line.startsWith('size')).length, 1)
 })
 
@@ -252,20 +245,12 @@ t.test('describes the failure of a task with its output and its remedy', async t
 })
 
 t.test('compares two processes when the sizing has found room for them, though the topology stays', async t => {
-  const pages = [{ ...PAGE, cacheControl: null, bytes: 300 }]
-  const facts = makeFacts({ app: { pages }, machine: { servedCores: 2 } })
+  const facts = makeFacts({ app: { pages: [SMALL] }, machine: { servedCores: 2 } })
   const { study, commands } = await makeStudy(t, { facts, quick: false, workers: 2, load: { rps: 100, p99: 0.1 } })
   t.equal((await study.run()).topology, 'app')
   const words = commands.map(line => line.split(' --')[0])
   t.strictSame(words.slice(words.indexOf('size app')),
     ['size app', 'run nginx:keepalive/app nginx:keepalive+balance=round-robin/app@node:2'])
-})
-
-t.test('prints a cache that facts exclude before anything is measured', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true, bytes: 300 }] } })
-  const { study, printed } = await makeStudy(t, { facts })
-  await study.run()
-  t.match(printed[0], /^Do not let nginx cache responses: the response to \/ sets a cookie\./)
 })
 
 t.test('compares no more when the time is over, although no comparison succeeded', async t => {

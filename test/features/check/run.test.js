@@ -45,6 +45,10 @@ const probe = (name, run) => ({
   safety: false,
   run: /** @type {any} */ (run)
 })
+const kills = probe('kills', async state => {
+  state.dead = 'it ended'
+  return pass('200')
+})
 const fine = (/** @type {string} */ name) => probe(name, async state => state.dead ? fail('no response') : pass('fine'))
 
 t.test('returns a result for every probe, in order', async t => {
@@ -88,14 +92,9 @@ t.test('attributes a crash after which a probe has no connection', async t => {
 
 t.test('restarts a server that crashed and continues with the next probe', async t => {
   const { chain } = fakeChain()
-  const results = await new ProbeRun(chain).run([fine('a'), probe('kills', async state => {
-    state.dead = 'it ended'
-    return pass('200')
-  }), fine('c')])
-  t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', saw: 'it ended', died: true }, {
-    outcome: 'pass',
-    died: false
-  }])
+  const results = await new ProbeRun(chain).run([fine('a'), kills, fine('c')])
+  t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', saw: 'it ended', died: true },
+    { outcome: 'pass', died: false }])
 })
 
 t.test('attributes a late crash to the probe that caused it', async t => {
@@ -114,19 +113,13 @@ t.test('attributes a late crash to the probe that caused it', async t => {
 
 t.test('does not repeat a probe that is known to crash the server', async t => {
   const { chain, state } = fakeChain()
-  await new ProbeRun(chain, new Set(['kills'])).run([probe('kills', async state => {
-    state.dead = 'it ended'
-    return pass('200')
-  })])
+  await new ProbeRun(chain, new Set(['kills'])).run([kills])
   t.equal(state.starts, 2)
 })
 
 t.test('reports the remaining probes as untested when a restart fails, and still stops the server', async t => {
   const { chain, state } = fakeChain({ startsAtMost: 1 })
-  const results = await new ProbeRun(chain).run([probe('kills', async state => {
-    state.dead = 'it ended'
-    return pass('200')
-  }), fine('b')])
+  const results = await new ProbeRun(chain).run([kills, fine('b')])
   t.match(results, [{ died: true }, { outcome: 'untested', died: false }])
   t.equal(state.stops, 1)
 })

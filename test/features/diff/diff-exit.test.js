@@ -1,27 +1,13 @@
 /** Exit code of `hopbench diff` by verdicts and --fail-on. */
 import t from '../../support/tap.js'
 import { toDiffExit } from '../../../bench/features/diff/command.js'
+import { makeDiff } from '../../support/diff.js'
 
 /** @import { DiffFigure } from '../../../bench/types.js' */
 
+const [costs] = makeDiff().figures
 /** @type {(figure: DiffFigure['figure'], verdict: DiffFigure['verdict']) => DiffFigure} */
-const toFigure = (figure, verdict) => ({
-  figure,
-  verdict,
-  arm: 'head',
-  baseline: 'base',
-  before: 1,
-  after: 1,
-  decides: true,
-  ratio: 1,
-  low: null,
-  high: null,
-  level: 0.95,
-  margin: 0.05,
-  worse: 'higher',
-  why: null,
-  sees: null
-})
+const toFigure = (figure, verdict) => ({ ...costs, figure, verdict })
 const succeeded = true
 
 t.test('depends on the verdicts and on --fail-on', async t => {

@@ -3,28 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../../bench/features/run/diagnosis.js'
 import { platformName } from '../../../bench/machine/setup/runtime.js'
+import { makeEnvironment } from '../../support/record.js'
 
 /** @import { DoctorOptions, Finding } from '../../../bench/machine/types.js' */
 /** @import { Environment } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/**
- * Returns the environment of a machine without a fault.
- * @returns {Environment}
- */
-const good = () => ({
-  cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false },
-  calibration: null,
-  memoryMiB: 4096,
-  kernel: '6.1',
-  platform: 'linux x64',
-  node: '22.12.0',
-  user: { uid: 1000 },
-  limits: { openFiles: 65536 },
-  sysctl: {},
-  lab: { network: 'namespaces', pids: true, why: null },
-  cores: { load: [0], served: [1] },
-  busy: { loadAverage: 0.1, stealShare: 0 }
+/** Returns the environment of a machine without a fault. */
+const good = () => makeEnvironment({
+  cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false }, calibration: null, kernel: '6.1'
 })
 const quiet = { busy: 0.01, steal: 0 }
 const version = { args: ['-v'], parse: (/** @type {string} */ output) => /v([\d.]+)/.exec(output)?.[1] ?? null }

@@ -6,35 +6,13 @@ import { PROJECT } from '../../../bench/plan/plugins.js'
 import { findFault } from '../../../bench/store/record-format.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
+import { inFile } from '../../support/offerings.js'
 
 const noLimits = skipWithout('limits')
 
 /** Offerings, one of them with twice the CPU time that the goal needs on a busy machine, and one without a promise. */
 const PLANS = {
-  plans: [
-    {
-      provider: 'Acme',
-      plan: 'Core',
-      vcpu: 1,
-      memoryMiB: 2048,
-      price: 10,
-      currency: 'USD',
-      url: 'https://acme.example/',
-      read: '2026-01-01',
-      region: 'any'
-    },
-    {
-      provider: 'Acme',
-      plan: 'Nothing',
-      vcpu: null,
-      memoryMiB: 512,
-      price: 1,
-      currency: 'USD',
-      url: 'https://acme.example/',
-      read: '2026-01-01',
-      region: 'any'
-    }
-  ]
+  plans: [inFile({ name: 'Core', memoryMiB: 2048 }), inFile({ name: 'Nothing', vcpu: null, memoryMiB: 512, price: 1 })]
 }
 
 t.test('hopbench size finds the capacity of a topology, and prices offerings for a goal', async t => {

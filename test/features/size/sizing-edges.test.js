@@ -6,18 +6,11 @@ import { findFault } from '../../../bench/store/record-format.js'
 import { withTlsCost } from '../../../bench/features/size/prices/instance.js'
 import { answerSizing } from '../../../bench/features/size/kind.js'
 import { billText, shortOffer } from '../../../bench/features/size/prices/offering-words.js'
-import { priceTable } from '../../../bench/features/size/prices/price.js'
-import { makeOffering, measured } from '../../support/offerings.js'
+import { firm, known, makeOffering, measured, price } from '../../support/offerings.js'
 import { makeRecord } from '../../support/record.js'
 import { sentencesOf, sizing } from '../../support/sizing.js'
 
-/** @import { Offering, PriceRow } from '../../../bench/types.js' */
-
-const known = { ...measured, bytesPerResponse: 1254 }
-/** An offering whose total is known. @param {Partial<Offering>} [overrides] */
-const firm = overrides => makeOffering({ egress: { perGb: 0 }, ...overrides })
-/** @type {(offerings: Offering[], more?: Partial<Parameters<typeof priceTable>[0]>) => PriceRow[]} */
-const price = (offerings, more) => priceTable({ topologies: [known], offerings, rate: 2000, headroom: 0.4, ...more })
+/** @import { Offering } from '../../../bench/types.js' */
 
 t.test('a range has no upper end where the largest bursts leave no rate at the goal', async t => {
   // Requests use 2 ms of CPU time, on half a core. With bursts of 100 ms nearly two requests in a hundred wait for a

@@ -1,14 +1,11 @@
 /** Tests the rule of bench/features/advise/rules/ about the number of processes. */
 import t from '../../../support/tap.js'
 import rule from '../../../../bench/features/advise/rules/processes.js'
-import { makeContrast, makeFacts, makeState, SIZING } from '../../../support/advice.js'
+import { makeContrast, makeFacts, makeState, NGINX, RESULTS, SIZING, STATIC } from '../../../support/advice.js'
 
 /** @import { AdviceContrast, AdviceState } from '../../../../bench/types.js' */
 
-const STATIC = 'nginx:keepalive+static/app'
-const NGINX = 'nginx:keepalive/app'
-const slower = { ratio: 0.8, low: 0.75, high: 0.85, verdict: /** @type {const} */ ('slower') }
-const open = { ratio: 1.1, low: 0.9, high: 1.3, verdict: /** @type {const} */ ('inconclusive'), secondsToSettle: 200 }
+const { slower, open } = RESULTS
 
 /** @param {Partial<AdviceState>} changes */
 const decide = changes => rule.decide(makeState(changes))

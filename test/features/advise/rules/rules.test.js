@@ -5,7 +5,9 @@
 import t from '../../../support/tap.js'
 import { applyRule, loadRules } from '../../../../bench/features/advise/decide.js'
 import { withInstances } from '../../../../bench/features/advise/compare.js'
-import { decideAll, FOLDER, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../../../support/advice.js'
+import {
+  decideAll, FOLDER, makeContrast, makeFacts, makeState, NGINX, PACKED, PAGE, RESULTS, SIZING, STATIC
+} from '../../../support/advice.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind } from '../../../../bench/types.js' */
 
@@ -30,13 +32,8 @@ const decide = (name, changes) => getRule(name).rule.decide(makeState(changes))
  */
 const needs = (name, changes) => getRule(name).rule.needs(makeState(changes))
 
-const STATIC = 'nginx:keepalive+static/app'
-const NGINX = 'nginx:keepalive/app'
 const folders = [FOLDER]
-const slower = { ratio: 0.8, low: 0.75, high: 0.85, verdict: /** @type {const} */ ('slower') }
-const equal = { ratio: 1, low: 0.99, high: 1.01, verdict: /** @type {const} */ ('no-difference') }
-const open = { ratio: 1.1, low: 0.9, high: 1.3, verdict: /** @type {const} */ ('inconclusive'), secondsToSettle: 200 }
-const invalid = { ratio: NaN, low: NaN, high: NaN, verdict: /** @type {const} */ ('invalid') }
+const { slower, equal, open, invalid } = RESULTS
 
 t.test('there are nine rules with different orders', async t => {
   t.same(rules.map(({ name }) => name),
@@ -59,6 +56,9 @@ t.test('files: compares the app with nginx, and follows the verdict', async t =>
   t.equal(decide('files', {}).decision, 'no-matter', 'no folder')
   const unnamed = decide('files', { facts: makeFacts({ project: { unnamedFolders: ['client/dist'] } }) })
   t.match(unnamed, { decision: 'open', changes: /--files \/assets=\.\/client\/dist\/assets/ })
+  const unknown = decide('files', { facts: makeFacts({ project: { unnamedFolders: ['public'] } }) })
+  t.equal(unknown.decision, 'open')
+  t.notMatch(unknown.changes, '--files /public=', 'a prefix that was tried')
 })
 
 t.test('a gain that saves no instance at the load does not matter, and one that saves some does', async t => {
@@ -76,15 +76,17 @@ t.test('a gain that saves no instance at the load does not matter, and one that 
 t.test('files from nginx matter without saving an instance, if compressed files save more in traffic', async t => {
   const facts = makeFacts({}, { folders })
   const load = { rps: 20, p99Ms: 100 }
-  const packed = makeContrast('nginx:keepalive+static+gzip_static/app', STATIC, { bytes: { arm: 1000, baseline: 1e6 } })
-  const decideAt = (/** @type {number} */ perGb) => {
+  const packed = makeContrast(PACKED, STATIC, { bytes: { arm: 1000, baseline: 1e6 } })
+  const decideBy = (perGb = SIZING.perGb, ofApp = 1e6) => {
     const sizing = { ...SIZING, perGb }
-    const files = makeContrast(STATIC, 'app', { bytes: { arm: 1e6, baseline: 1e6 } })
+    const files = makeContrast(STATIC, 'app', { bytes: { arm: 1e6, baseline: ofApp } })
     return decide('files', { facts, load, sizing, contrasts: withInstances([files, packed], sizing, load) })
   }
   // 20 responses a second of which each saves 999 kB are 52,543 GB a month. An instance costs $5.
-  t.match(decideAt(0.001), { decision: 'do', text: /compressed files save traffic that costs more/ })
-  t.equal(decideAt(0.00005).decision, 'no-matter')
+  t.match(decideBy(0.001), { decision: 'do', text: /compressed files save traffic that costs more/ })
+  t.match(decideBy(), { decision: 'do', changes: /Traffic that costs less/ })
+  t.equal(decideBy(0.00005).decision, 'no-matter')
+  t.equal(decideBy(SIZING.perGb, 1100).decision, 'no-matter', 'the app compresses them itself')
 })
 
 t.test('instances follow from the CPU time per request, which page views divide by their requests', async t => {
@@ -134,8 +136,7 @@ t.test('cache: a pair with other files does not count', async t => {
 
 t.test('compressed files: ahead of time where nginx sends files of text', async t => {
   const facts = makeFacts({}, { folders })
-  const arm = 'nginx:keepalive+static+gzip_static/app'
-  t.same(needs('compressed-files', { facts, chosen: STATIC }), [STATIC, arm])
+  t.same(needs('compressed-files', { facts, chosen: STATIC }), [STATIC, PACKED])
   t.same(needs('compressed-files', { facts }), [], 'the app sends the files')
   t.equal(decide('compressed-files', { facts }).decision, 'no-matter')
   const images = makeFacts({}, { folders: [{ ...FOLDER, compressible: 0 }] })
@@ -146,7 +147,7 @@ t.test('compressed files: ahead of time where nginx sends files of text', async 
   t.match(decide('compressed-files', { facts: large, chosen: STATIC }), { decision: 'open', text: /2000 MB/ })
   const bytes = { arm: 1000, baseline: 10_000 }
   const by = (/** @type {Partial<AdviceContrast>} */ changes) => decide('compressed-files', {
-    facts, chosen: STATIC, contrasts: [makeContrast(arm, STATIC, { bytes, ...changes })]
+    facts, chosen: STATIC, contrasts: [makeContrast(PACKED, STATIC, { bytes, ...changes })]
   }).decision
   t.equal(by({}), 'do')
   t.equal(by(equal), 'do', 'it saves traffic')
@@ -168,7 +169,7 @@ t.test('compression: a pair counts with any cache, and not with other files', as
 t.test('compression: leaves files alone that are compressed ahead of time', async t => {
   const facts = makeFacts({ app: { pages: [{ ...PAGE, bytes: 300 }] } }, { folders })
   t.equal(needs('compression', { facts, chosen: STATIC }).length, 2)
-  t.same(needs('compression', { facts, chosen: 'nginx:keepalive+static+gzip_static/app' }), [])
+  t.same(needs('compression', { facts, chosen: PACKED }), [])
 })
 
 t.test('compression: weighs the saved traffic against instances', async t => {
@@ -213,7 +214,8 @@ t.test('proxy: only for a reason, and its cost is measured otherwise', async t =
   const facts = makeFacts({}, { folders })
   const state = decideAll(makeState({ facts, contrasts: [makeContrast(STATIC, 'app')] }), rules)
   t.equal(state.chosen, STATIC)
-  t.match(state.decisions.find(({ rule }) => rule === 'proxy'), { decision: 'do', text: /for files/ })
+  t.match(state.decisions.find(({ rule }) => rule === 'proxy'),
+    { decision: 'do', text: 'Put nginx in front of the app for files.' })
 })
 
 t.test('transport: a socket is measured where there is a proxy and the app listens on it', async t => {
@@ -231,8 +233,7 @@ t.test('transport: a socket is measured where there is a proxy and the app liste
   t.equal(decideBy({}).chosen, socket)
   t.equal(decideBy(slower).decisions[0].decision, 'do-not')
   t.match(decideBy(equal), { chosen: STATIC, decisions: [{ decision: 'no-matter' }] })
-  const packed = 'nginx:keepalive+static+gzip_static/app'
-  t.equal(decideBy({}, packed).decisions[0].decision, 'do', 'measured before compression was chosen')
+  t.equal(decideBy({}, PACKED).decisions[0].decision, 'do', 'measured before compression was chosen')
 })
 
 t.test('Node line: a line with long-term support stays, and others are replaced', async t => {

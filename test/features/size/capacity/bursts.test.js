@@ -4,16 +4,6 @@ import {
 } from '../../../../bench/features/size/capacity/bursts.js'
 import { serve } from '../../../support/quota-server.js'
 
-/** Mean CPU time of a request, including garbage collection, in seconds. */
-const COST = 0.0006
-
-t.test('the index of dispersion equals the cost of a request, at every rate', async t => {
-  for (const rate of [100, 400, 900]) {
-    const burst = Number(burstSeconds([serve({ cpu: 1, rate, cost: COST, seconds: 2000, seed: rate }).parts], 1))
-    t.ok(Math.abs(burst / COST - 1) < 0.1, `${rate} a second: ${(burst * 1000).toFixed(3)} ms`)
-  }
-})
-
 t.test('uses the median window and skips windows on busy cores unless all are busy', async t => {
   const [light, heavier, busy] = [[0.1, 0.2, 0.1, 0.2], [0.4, 0.5, 0.4, 0.5], [0.9, 1, 0.9, 1]]
   const disturbed = [0.1, 0.9, 0.1, 0.2]

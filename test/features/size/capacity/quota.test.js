@@ -45,12 +45,6 @@ t.test('estimates the usable share of a quota from measurements without a quota'
   t.ok(near >= 0.8 * ratios.length, `${near} of ${ratios.length} within 15 %`)
 })
 
-t.test('estimates less than the whole quota on a sixteenth of a core, although no pause exceeds the goal', async t => {
-  const app = measure(COLLECTIONS[1])
-  t.ok(usableShare({ ...app, cpu: 0.0625, delay: 0.1 }) < 0.4)
-  t.ok(usableShare({ ...app, cpu: 0.1, delay: 0.1 }) < 0.6)
-})
-
 t.test('the usable share is a smooth function of the goal', async t => {
   for (const cpu of [0.0625, 0.25]) {
     let before = 0

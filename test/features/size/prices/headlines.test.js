@@ -5,21 +5,14 @@ import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../../..
 import { answerSizing } from '../../../../bench/features/size/kind.js'
 import { billText, shortOffer, trafficText } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, ofProviders, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
-import { priceTable } from '../../../../bench/features/size/prices/price.js'
 import { findNext } from '../../../../bench/features/size/verify.js'
 import { parse } from '../../../../bench/plan/spec.js'
-import { makeOffering, measured } from '../../../support/offerings.js'
+import { firm, known, makeOffering, measured, price } from '../../../support/offerings.js'
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'
 
 /** @import { Measured } from '../../../../bench/features/size/types.js' */
 /** @import { Offering, PriceRow } from '../../../../bench/types.js' */
 
-/** An offering whose total is known. @param {Partial<Offering>} overrides */
-const firm = overrides => makeOffering({ egress: { perGb: 0 }, ...overrides })
-/** @type {(offerings: Offering[], more?: Partial<Parameters<typeof priceTable>[0]>) => PriceRow[]} */
-const price = (offerings, more) => priceTable({
-  topologies: [{ ...measured, bytesPerResponse: 1254 }], offerings, rate: 2000, headroom: 0.4, ...more
-})
 const names = (/** @type {PriceRow[]} */ rows) => rows.map(({ offering }) => offering.name)
 
 t.test('at 2,000 requests a second Scaleway, whose traffic is free, is before Render', async t => {
@@ -66,13 +59,6 @@ t.test('refuses offerings whose published limits are exceeded, with the reason',
     rate: 6000, topologies: [{ ...measured, delay: 0.02, goalSeconds: 0.05 }]
   })
   t.match(connections, { code: 'too-many-connections', params: { most: 250, needed: 300 } })
-})
-
-t.test('a limit of requests in flight lowers the rate of an instance', async t => {
-  const busy = { ...measured, busySeconds: 0.04 }
-  const at = (/** @type {number} */ mostConcurrency) => price([firm({ mostConcurrency })], { topologies: [busy] })[0]
-  t.match(at(80), { perInstance: 2000, limit: 'concurrency' })
-  t.match(at(8000), { perInstance: 5000, limit: 'goal' })
 })
 
 t.test('names the cheapest firm offering of each class', async t => {
@@ -222,7 +208,6 @@ t.test('a virtual machine ends TLS itself, at a share of new connections', async
 
 t.test('a virtual machine whose TLS was not measured is marked in every row', async t => {
   const vm = firm({ class: 'vm' })
-  const known = { ...measured, bytesPerResponse: 1254 }
   const isMarked = (/** @type {Partial<Measured>} */ more, offering = vm) =>
     /\(TLS not included\)/.test(shortOffer(price([offering], { topologies: [{ ...known, ...more }] })[0]))
   t.equal(isMarked({}), true)

@@ -5,14 +5,7 @@ import { offeringName } from '../../../../bench/features/size/prices/offering-ch
 import {
   assumeCores, findOffering, getCores, isOld, ofProviders, readOfferings, selectOfferings
 } from '../../../../bench/features/size/prices/offerings.js'
-import { priceTable } from '../../../../bench/features/size/prices/price.js'
-import { makeOffering, measured } from '../../../support/offerings.js'
-
-/** Returns an offering as a file has it. @param {Parameters<typeof makeOffering>[0]} [overrides] */
-const inFile = overrides => {
-  const { name, ...offering } = makeOffering(overrides)
-  return { ...offering, plan: name }
-}
+import { inFile, priceOne } from '../../../support/offerings.js'
 
 t.test('the stored offerings are complete and unique', async t => {
   const offerings = readOfferings()
@@ -34,8 +27,7 @@ t.test('the stored offerings are complete and unique', async t => {
 t.test('a price is old after 180 days or when its day is unknown', async t => {
   const at = (/** @type {string | null} */ read) => isOld({ read }, '2026-11-22T10:00:00Z')
   t.same([at('2026-05-26'), at('2026-05-24'), at(null)], [false, true, true])
-  const [row] = priceTable({ topologies: [measured], offerings: [makeOffering()], rate: 100, today: '2026-11-22' })
-  t.equal(row.old, true)
+  t.equal(priceOne({}, { today: '2026-11-22' }).old, true)
 })
 
 t.test('replaces the cores of an offering with the given ones and marks them as assumed', async t => {

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import t from '../../../support/tap.js'
 import { createArm } from '../../../../bench/plan/plan.js'
 import { parse } from '../../../../bench/plan/spec.js'
-import kind from '../../../../bench/features/size/deployed-kind.js'
 import { toQuestion, urlRequestFrom } from '../../../../bench/features/size/url/request.js'
 import { listening } from '../../../support/listening.js'
 import { makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
 
 /** @import { Test } from 'tap' */
-/** @import { Deployed } from '../../../../bench/types.js' */
 
 const RUN = '2026-11-25T00-00-00Z-size'
 const [row] = sizing.table
@@ -77,32 +75,4 @@ t.test('asks with the method, because other requests than GET may change data', 
   const arm = { ...createArm(parse('https://shop.example'), { method: 'POST' }), name: 'https://shop.example/api' }
   const question = toQuestion({ arm, address, caps })
   t.match(question, /^Load https:\/\/shop\.example\/api \(192\.0\.2\.1\) with up to 400 POST requests a second, /)
-})
-
-/** Returns the sentences about a deployed instance. @param {Deployed} deployed */
-const sentencesOf = deployed => kind.sections({ ...makeRecord({ deployed }), deployed })
-  .flatMap(({ blocks }) => blocks.filter(block => typeof block === 'string')).join(' ')
-
-t.test('a measured or an estimated lower bound is printed as such', async t => {
-  const rates = { rate: 200, low: 190, high: 210, searches: [200] }
-  /** @type {(isMeasuredBound: boolean, isEstimatedBound: boolean) => string} */
-  const compare = (isMeasuredBound, isEstimatedBound) => sentencesOf({
-    url: 'https://shop.example/api',
-    goal: { rate: 2000, p99Ms: 80, headroom: 0.4, confidence: 0.95, spare: 1, fewest: 2 },
-    caps: { mostRps: 400, mostRequests: 240_000, seconds: 600 },
-    sent: 31_000,
-    capacity: { ...rates, atLeast: isMeasuredBound },
-    trials: [],
-    curve: [],
-    roundTrip: { p50Ms: 20, maxMs: 41 },
-    serverP50Ms: null,
-    instances: 17,
-    estimates: [{
-      run: RUN, offering: 'Acme One', topology: 'express-json', perInstance: 250, atLeast: isEstimatedBound, ratio: 0.8
-    }]
-  })
-  t.match(compare(false, false), /One: 250 requests .* Measured here: 80 % of it/)
-  t.match(compare(true, false), /One: 250 requests .* At least 80 % of it were measured here/)
-  t.match(compare(false, true), /One: at least 250 requests .* At most 80 % of it were measured here/)
-  t.match(compare(true, true), /One: at least 250 requests .* Both rates are lower bounds/)
 })

@@ -105,7 +105,7 @@ t.test('a lost packet does not decide about the goal of a window with few reques
 
 t.test('a first search ends at the lowest rate with enough requests', async t => {
   await t.rejects(measure(6, { mostRps: 60, mostRequests: 1e6, seconds: 1e6 }), {
-    code: 'goal-out-of-reach', message: /at 10 requests a second/
+    code: 'goal-out-of-reach', message: /shop\.example\/api does not meet a p99 of 50 ms .* at 10 requests a second/
   })
   const { capacity, curve, rates } = await measure(11, { mostRps: 60, mostRequests: 1e6, seconds: 1e6 })
   t.ok(Math.abs(capacity.rate / 11 - 1) < 0.04, `${capacity.rate}`)
@@ -124,12 +124,6 @@ t.test('a search takes no longer than what must be permitted', async t => {
       t.ok(short.seconds <= least.seconds, `${limit} of ${mostRps}: ${seconds} s`)
     }
   }
-})
-
-t.test('an instance that misses the goal at any rate is an error', async t => {
-  await t.rejects(measure(0, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }), {
-    code: 'goal-out-of-reach', message: /https:\/\/shop\.example\/api does not meet a p99 of 50 ms/
-  })
 })
 
 t.test('a search that fails because of a late generator blames the generator', async t => {
@@ -247,6 +241,22 @@ t.test('the server time is what the round trip leaves of the latency, and the es
   t.equal(deployed.serverP50Ms, 4)
   t.equal(deployed.instances, 17, '2,000 ÷ (200 × 0.6)')
   t.equal(deployed.estimates[0].ratio, 0.8)
+})
+
+t.test('a measured or an estimated lower bound is printed as such', async t => {
+  const [estimate] = deployed.estimates
+  /** @type {(isMeasuredBound: boolean, isEstimatedBound: boolean) => string} */
+  const compare = (isMeasuredBound, isEstimatedBound) => renderBrief(makeRecord({
+    deployed: {
+      ...deployed,
+      capacity: { ...deployed.capacity, atLeast: isMeasuredBound },
+      estimates: [{ ...estimate, atLeast: isEstimatedBound }]
+    }
+  })).replaceAll(/\s+/g, ' ')
+  t.match(compare(false, false), /One: 250 requests .* Measured here: 80 % of it/)
+  t.match(compare(true, false), /One: 250 requests .* At least 80 % of it were measured here/)
+  t.match(compare(false, true), /One: at least 250 requests .* At most 80 % of it were measured here/)
+  t.match(compare(true, true), /One: at least 250 requests .* Both rates are lower bounds/)
 })
 
 t.test('the page shows the response times and the windows', async t => {
