@@ -7,44 +7,18 @@ import {
 import { printReport } from '../../../bench/report/terminal.js'
 import { REFERENCE_DIR } from '../../../bench/store/store.js'
 import { serversKind } from '../../../bench/features/check/kind.js'
+import { makeChain, makeServer as server } from '../../support/checked.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
+/** @import { Outcome } from '../../support/checked.js' */
 
 const probes = [
   { name: 'head', title: 'HEAD has no body', topic: 'HEAD', rfc: 'RFC 9110, 9.3.2', safety: false },
   { name: 'dotfiles', title: 'dotfiles are not served', topic: 'Hidden files', rfc: null, safety: true },
   { name: 'replaced', title: 'a replaced file is whole', topic: 'Files', rfc: null, safety: false }
 ]
-/**
- * @param {string} spec
- * @param {[string, string, boolean?][]} outcomes
- */
-const chain = (spec, outcomes) => ({
-  spec,
-  proxy: spec.includes('/') ? 'nginx' : null,
-  transport: null,
-  error: null,
-  results: outcomes.map(([outcome, saw, died = false], i) => ({
-    probe: probes[i].name,
-    outcome: /** @type {any} */ (outcome),
-    saw,
-    died,
-    ...(saw.startsWith('old') && { ms: 3000 })
-  })
-  )
-})
-/**
- * @param {string} name
- * @param {any[]} chains
- */
-const server = (name, chains) => ({
-  name,
-  about: null,
-  version: '1.0.0',
-  checkedAt: '2026-01-01T00:00:00.000Z',
-  node: '20.0.0',
-  chains
-})
+/** @type {(spec: string, outcomes: Outcome[]) => ReturnType<typeof makeChain>} */
+const chain = (spec, outcomes) => makeChain(spec, probes, outcomes)
 
 /** @type {CheckRecord} */
 const record = {

@@ -29,14 +29,6 @@ const experimentWith = (claims, overrides = {}) => ({
  */
 const rowsWith = (page, part) => page.split('\n').filter(line => line.startsWith('- ') && line.search(part) !== -1)
 
-t.test('shows the figures, status, starts and machine of a claim with a run', async t => {
-  const page = claimsPage([{ name: 'uds', experiment: experimentWith([published]), record: makeRecord() }])
-  t.strictSame(rowsWith(page, /Unix domain socket/),
-    ['- A Unix domain socket is faster than keepalive. *Reproduced here*: 1.12 (1.09 to 1.15)'])
-  t.match(page, /^1 claim in 1 experiment: 1 reproduced here\.$/m)
-  t.match(page, '## rysk001, 2020: Nginx + Express measured\n\nRun 2024-05-06T07-08-09Z-uds:\n')
-})
-
 t.test('lists a claim without a run as not run yet', async t => {
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([published]), record: null }])
   t.match(rowsWith(page, /Unix domain socket/)[0], /\. \*Not run yet\*$/)
@@ -55,25 +47,6 @@ t.test('ignores the run of a claim that has changed since', async t => {
   t.match(status({ statement: 'Said in other words.' }), { status: 'confirmed' }, 'another statement is the same claim')
   t.match(status({ test: { baseline: 'keepalive', arm: 'uds-keepalive', kind: 'ratio' } }), { status: 'confirmed' },
     'another order of the fields is the same claim')
-})
-
-t.test('lists a claim that needs more cores without the reason', async t => {
-  const claim = { ...published, id: 'two', statement: 'Two processes serve more.', needsCores: 4 }
-  const record = makeRecord({
-    plan: makePlan({ claims: [claim, published] }),
-    claims: [makeClaim({ id: 'two', status: 'not-testable', measured: null }), makeClaim()]
-  })
-  const page = claimsPage([{ name: 'uds', experiment: experimentWith([claim, published]), record }])
-  t.strictSame(rowsWith(page, 'Two processes'), ['- Two processes serve more. *Not testable here*'])
-  t.match(page, /^2 claims in 1 experiment: 1 not testable here, 1 reproduced here\.$/m)
-})
-
-t.test('prints another tolerance, and an interval that is not adjusted', async t => {
-  /** @type {Claim} */
-  const claim = { ...published, test: { kind: 'ratio', arm: 'a', baseline: 'b', tolerance: 2 } }
-  const record = makeRecord({ plan: makePlan({ claims: [claim] }), claims: [makeClaim()] })
-  const page = claimsPage([{ name: 'uds', experiment: experimentWith([claim]), record }])
-  t.match(rowsWith(page, /Unix domain/)[0], / \(factor 2\)\. \*[A-Za-z ]+\*: 1\.12 \(1\.09 to 1\.15\)\\\*$/)
 })
 
 t.test('keeps foreign text in one line without tags', async t => {

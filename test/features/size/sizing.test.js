@@ -3,15 +3,21 @@ import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { capacityUnder, fitSlope, toMicros, toUsage, usableShare } from '../../../bench/features/size/capacity/cost.js'
 import { adviseFor } from '../../../bench/features/size/prices/instance.js'
-import { priceTable, withoutRefuted } from '../../../bench/features/size/prices/price.js'
+import { withoutRefuted } from '../../../bench/features/size/prices/price.js'
 import { PROFILES, readProfile } from '../../../bench/features/size/capacity/profile.js'
 import { fitScaling } from '../../../bench/features/size/capacity/scaling.js'
 import { findNext } from '../../../bench/features/size/verify.js'
 import { parse } from '../../../bench/plan/spec.js'
-import { makeOffering, measured, USAGES } from '../../support/offerings.js'
+import { makeOffering, measured, price, priceOne, USAGES } from '../../support/offerings.js'
 import { makeSample } from '../../support/record.js'
 
 /** @import { Offering } from '../../../bench/types.js' */
+
+const common = { topologies: [measured], headroom: 0.3, rate: 1000 }
+/** @type {(offerings: Offering[], more?: Parameters<typeof price>[1]) => ReturnType<typeof price>} */
+const table = (offerings, more) => price(offerings, { ...common, ...more })
+/** @type {(offering: Partial<Offering>, more?: Parameters<typeof price>[1]) => ReturnType<typeof priceOne>} */
+const at = (offering, more) => priceOne(offering, { ...common, ...more })
 
 t.test('a quota limits the rate to the requests whose CPU time fits into it', async t => {
   const half = capacityUnder(0.5, USAGES, 5000)
@@ -35,23 +41,15 @@ t.test('uneven use makes a part of a quota unusable, and a quota of all cores is
   t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.05 }], 1050, uneven), { rate: 1050, quota: false },
     'unless the quota is far above the mean')
   const row = (/** @type {number | null} */ burst) =>
-    priceTable({
-      topologies: [{ ...measured, burst, pause: 0.02 }],
-      offerings: [makeOffering({ vcpu: 0.25 })],
-      rate: 1000
-    })[0]
+    at({ vcpu: 0.25 }, { topologies: [{ ...measured, burst, pause: 0.02 }] })
   t.ok(Number(row(0.0014).perInstance) < Number(row(null).perInstance))
   t.match([row(0.0014).usable, row(null).usable], [usable, 1])
 })
 
 t.test("the length of a provider's quota period changes the estimate", async t => {
-  const at = (/** @type {Offering['burst']} */ burst) =>
-    Number(priceTable({
-      topologies: [{ ...measured, burst: 0.0014, pause: 0.02 }],
-      offerings: [makeOffering({ vcpu: 0.25, burst })],
-      rate: 1000
-    })[0].perInstance)
-  t.not(at({ periodMs: 40, rule: 'a short one' }), at({ rule: "the kernel's" }))
+  const [short, usual] = [{ periodMs: 40, rule: 'a short one' }, { rule: "the kernel's" }].map(burst =>
+    at({ vcpu: 0.25, burst }, { topologies: [{ ...measured, burst: 0.0014, pause: 0.02 }] }).perInstance)
+  t.not(short, usual)
 })
 
 t.test('an outlier does not make more requests use fewer cores', async t => {
@@ -91,7 +89,7 @@ t.test('advises as many processes as fit into the memory and have a core, beside
 t.test('sorts the table by price, with headroom and with one instance more than the load needs', async t => {
   const offerings = [makeOffering(), makeOffering({ name: 'Half', vcpu: 0.5, price: 4 }),
     makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
-  const rows = priceTable({ topologies: [measured], offerings, rate: 7000, headroom: 0.3 })
+  const rows = table(offerings, { rate: 7000 })
   const figures = rows.map(({ offering, instances, monthly }) => [offering.name, instances, monthly])
   t.same(figures, [['Half', 4, 16], ['One', 3, 30], ['Big', 3, 120]])
   const half = rows.find(({ offering }) => offering.name === 'Half')
@@ -99,17 +97,15 @@ t.test('sorts the table by price, with headroom and with one instance more than 
   t.equal(half?.perThousand, null, 'the price of traffic is unknown')
   t.match(rows.find(({ offering }) => offering.name === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 },
     'more cores than this machine has may serve more')
-  const few = priceTable({ topologies: [measured], offerings, rate: 1, headroom: 0.3 })
+  const few = table(offerings, { rate: 1 })
   t.match(few.map(({ instances }) => instances), [2, 2, 2], 'one may fail')
-  const none = priceTable({ topologies: [measured], offerings, rate: 7000, headroom: 0.3, spare: 0 })
+  const none = table(offerings, { rate: 7000, spare: 0 })
   t.match(none.map(({ instances }) => instances), [4, 2, 2], 'without a spare one')
 })
 
 t.test('verifies the cheapest offering with a price and a promised CPU, if the machine has its cores', async t => {
   const all = [makeOffering({ name: 'No CPU', vcpu: null, price: 1 }), makeOffering({ name: 'No price', price: null }),
     makeOffering(), makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
-  const table = (/** @type {Offering[]} */ offerings) =>
-    priceTable({ topologies: [measured], offerings, rate: 1000, headroom: 0.3 })
   t.match(findNext(table(all), { rate: 1000, cores: 1 }), { offering: { name: 'One' } })
   t.throws(() => findNext(table(all.slice(0, 2)), { rate: 1000, cores: 1 }), {
     code: 'nothing-to-verify',
@@ -125,7 +121,7 @@ t.test('verifies the cheapest offering with a price and a promised CPU, if the m
 
 t.test('an offering that did not hold the goal moves to the end of the table with a reason', async t => {
   const offerings = [makeOffering(), makeOffering({ name: 'Two', price: 8 })]
-  const rows = priceTable({ topologies: [measured], offerings, rate: 1 })
+  const rows = table(offerings, { rate: 1 })
   const [{ topology }] = rows
   const left = withoutRefuted(rows, [{ offering: 'Acme One', topology }])
   t.match(left.map(({ offering, instances }) => [offering.name, instances]), [['Two', 2], ['One', null]])
@@ -145,14 +141,14 @@ t.test('sorts the rows of several topologies in one table', async t => {
     capacity: 9000,
     usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores }))
   }
-  const [first] = priceTable({ topologies: [measured, fast], offerings: [makeOffering()], rate: 30_000, headroom: 0.3 })
+  const [first] = table([makeOffering()], { topologies: [measured, fast], rate: 30_000 })
   t.equal(first.topology, fast.spec)
 })
 
 t.test('rows without an estimate come last with a reason', async t => {
   const offerings = [makeOffering({ name: 'No CPU', vcpu: null }), makeOffering({ name: 'No room', memoryMiB: 64 }),
     makeOffering({ name: 'No price', price: null }), makeOffering()]
-  const rows = priceTable({ topologies: [measured], offerings, rate: 100, headroom: 0.3 })
+  const rows = table(offerings, { rate: 100 })
   t.same(rows.map(({ offering }) => offering.name), ['One', 'No price', 'No CPU', 'No room'])
   t.match(rows[1], { instances: 2, monthly: null, why: { code: 'no-price' } })
   t.match(rows[2], { instances: null, why: { code: 'no-cpu-promised' } })
@@ -177,83 +173,39 @@ t.test('reads load profiles by name and from a file of rates, as shares of the p
   t.throws(() => readProfile('weekend'), { code: 'bad-profile', message: /neither the name of a profile/ })
 })
 
-/** Half of the day at the peak, half at a quarter of the peak. */
-const PROFILE = { name: 'test', shares: [1, 0.25] }
-
-t.test('instances follow the load where the provider autoscales, but not below the fewest', async t => {
-  const at = (/** @type {Partial<Offering>} */ offering, fewest = 1) =>
-    priceTable({
-      topologies: [measured], offerings: [makeOffering(offering)], rate: 14_000, headroom: 0.3, fewest, profile: PROFILE
-    })[0]
-  t.match(at({}), { instances: 4, meanInstances: 4, monthly: 40 })
-  t.match(at({ autoscales: true }), { instances: 4, meanInstances: 3, monthly: 30 }, 'at night one spare')
-  t.match(at({ autoscales: true }, 2), { instances: 4, meanInstances: 3, monthly: 30 })
+t.test('use is billed for the memory of all processes', async t => {
+  const use = { vcpuSecond: 0.00001, gibSecond: 0.000002, billed: /** @type {const} */ ('used') }
+  const { monthly } = at({ vcpu: 2, price: null, use }, { rate: 5000, fewest: 2 })
+  // 5,000 requests a second of 0.2 ms each, and two instances with two processes of 80 MiB and 20 MiB.
+  const month = 730 * 3600
+  const expected = 5000 * month * 0.0002 * 0.00001 + 2 * month * 180 / 1024 * 0.000002
+  t.ok(Math.abs(Number(monthly) / expected - 1) < 1e-9, `${monthly}, ${expected}`)
 })
 
 t.test('limits the instances by --max and by the provider', async t => {
-  const at = (/** @type {object} */ wish, /** @type {Partial<Offering>} */ offering = {}) =>
-    priceTable({ topologies: [measured], offerings: [makeOffering(offering)], rate: 14_000, headroom: 0.3, ...wish })[0]
-  t.match(at({ most: 3 }), { instances: null, why: { code: 'too-few-instances', params: { most: 3, limit: '--max' } } })
-  t.match(at({ most: 4 }), { instances: 4 })
-  t.match(at({}, { most: 2 }), {
-    instances: null,
-    why: { code: 'too-few-instances', params: { most: 2, limit: 'provider' } }
-  })
-})
-
-t.test('computes the monthly price of offerings that are billed by use', async t => {
-  const use = { vcpuSecond: 0.00001, gibSecond: 0.000002, billed: /** @type {const} */ ('running') }
-  const at = (/** @type {Partial<Offering>} */ offering, profile = { name: 'constant', shares: [1] }) =>
-    priceTable({
-      topologies: [{ ...measured, bytesPerResponse: 1000 }],
-      offerings: [makeOffering({ price: null, ...offering })],
-      rate: 5000,
-      headroom: 0.3,
-      fewest: 2,
-      profile
-    })[0]
-  const month = 730 * 3600
-  /** @type {(actual: number | null | undefined, expected: number, message: string) => boolean} */
-  const near = (actual, expected, message) =>
-    t.ok(Math.abs(Number(actual) / expected - 1) < 1e-9, `${message}: ${actual}, ${expected}`)
-  near(at({ use }).monthly, 2 * month * (0.00001 + 0.000002), 'all of an instance while it runs')
-  near(at({ use: { ...use, millionRequests: 0.4 } }).monthly, 2 * month * 0.000012 + 5000 * month * 0.4 / 1e6,
-    'requests in addition')
-  near(at({ use: { ...use, millionRequests: 0.4 } }, PROFILE).monthly,
-    2 * month * 0.000012 + 0.625 * 5000 * month * 0.4 / 1e6, 'requests of a day with a profile')
-  near(at({ use: { ...use, freeVcpuSeconds: month } }).monthly, month * 0.00001 + 2 * month * 0.000002, 'a free amount')
-  near(at({ use: { ...use, billed: 'used' } }).monthly,
-    5000 * month * 0.0002 * 0.00001 + 2 * month * 100 / 1024 * 0.000002, 'CPU time and memory used by its processes')
-  near(at({ vcpu: 2, use: { ...use, billed: 'used' } }).monthly,
-    5000 * month * 0.0002 * 0.00001 + 2 * month * 180 / 1024 * 0.000002, 'memory of two processes and 20 MiB')
-  t.equal(at({ use: { ...use, least: 1e6 } }).monthly, 1e6, 'a minimum price')
-  near(at({ use, egress: { perGb: 0.02 } }).egress, 5000 * month * 1000 / 1e9 * 0.02, 'data sent to the internet')
-  t.equal(at({ use }).egress, null, 'unknown where the provider publishes no price')
+  const rate = 14_000
+  t.match(at({}, { rate, most: 3 }),
+    { instances: null, why: { code: 'too-few-instances', params: { most: 3, limit: '--max' } } })
+  t.match(at({}, { rate, most: 4 }), { instances: 4 })
+  t.match(at({ most: 2 }, { rate }),
+    { instances: null, why: { code: 'too-few-instances', params: { most: 2, limit: 'provider' } } })
 })
 
 t.test('sorts prices of different currencies by exchange rate', async t => {
-  const rows = priceTable({
-    topologies: [measured],
-    rate: 1000,
-    offerings: [
-      makeOffering({ name: 'Euro', currency: 'EUR', price: 9.5 }),
-      makeOffering({ name: 'Dollar', price: 10 })
-    ]
-  })
+  const rows = table([makeOffering({ name: 'Euro', currency: 'EUR', price: 9.5 }), makeOffering({ name: 'Dollar' })])
   t.same(rows.map(({ offering }) => offering.name), ['Dollar', 'Euro'])
 })
 
 t.test('extrapolates from two processes to at most twice as many', async t => {
   const topology = { ...measured, cores: 2, more: [{ processes: 2, rate: 9000 }] }
-  const at = (/** @type {number} */ vcpu) =>
-    priceTable({ topologies: [topology], offerings: [makeOffering({ vcpu, memoryMiB: 65536 })], rate: 1000 })[0]
-  t.match(at(2), { perInstance: 9000, atLeast: false })
+  const on = (/** @type {number} */ vcpu) => at({ vcpu, memoryMiB: 65536 }, { topologies: [topology] })
+  t.match(on(2), { perInstance: 9000, atLeast: false })
   // Two processes serve 1.8 times the rate of one, so the serial share is 1/9.
   const four = 5000 * 4 / (1 + 3 / 9)
-  t.ok(Math.abs(Number(at(4).perInstance) - four) < 1e-6)
-  t.equal(at(4).atLeast, false)
-  t.ok(Math.abs(Number(at(16).perInstance) - four) < 1e-6, 'larger offerings get a lower bound')
-  t.equal(at(16).atLeast, true)
+  t.ok(Math.abs(Number(on(4).perInstance) - four) < 1e-6)
+  t.equal(on(4).atLeast, false)
+  t.ok(Math.abs(Number(on(16).perInstance) - four) < 1e-6, 'larger offerings get a lower bound')
+  t.equal(on(16).atLeast, true)
 })
 
 t.test('fits the scaling of at least four topologies that differ in their number of processes only', async t => {

@@ -5,6 +5,7 @@ import t from '../../support/tap.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'
 import { toChain } from '../../../bench/report/page/view.js'
 import { parse } from '../../../bench/plan/spec.js'
+import { makeChain, makeServer } from '../../support/checked.js'
 import { atRates, sizing } from '../../support/sizing.js'
 import {
   makeArm, makeClaim, makeContrast, makeEnvironment, makePlan, makeRecord, makeSample
@@ -181,38 +182,11 @@ t.test('shows the first errors of a ladder and every second of a series', async 
 })
 
 t.test('the check matrix shows the probes that some server fails, with the observations', async t => {
-  const probe = (/** @type {string} */ name, safety = false) => ({
-    name,
-    title: `title of ${name}`,
-    topic: 'x',
-    rfc: null,
-    safety
-  })
-  const check = /** @type {CheckRecord} */ ({
-    schema: 1,
-    tools: {},
-    seconds: 1,
-    probes: [probe('one'), probe('two', true)],
-    servers: ['st', 'sirv'].map(name => ({
-      name,
-      about: null,
-      version: null,
-      checkedAt: '',
-      node: '',
-      chains: [{
-        spec: name,
-        proxy: null,
-        transport: null,
-        error: null,
-        results: [{ probe: 'one', outcome: 'pass', saw: '', died: false }, {
-          probe: 'two',
-          outcome: name === 'st' ? 'fail' : 'pass',
-          saw: 'the secret',
-          died: false
-        }]
-      }]
-    }))
-  })
+  const probes = ['one', 'two'].map(name =>
+    ({ name, title: `title of ${name}`, topic: 'x', rfc: null, safety: name === 'two' }))
+  const servers = ['st', 'sirv'].map(name => makeServer(name,
+    [makeChain(name, probes, [['pass', ''], [name === 'st' ? 'fail' : 'pass', 'the secret']])]))
+  const check = /** @type {CheckRecord} */ ({ schema: 1, tools: {}, seconds: 1, probes, servers })
   const arms = ['st', 'sirv'].map(name => makeArm({ name, spec: name, topology: parse(name) }))
   const { document } = pageOf({ record: makeRecord({ arms, contrasts: [] }), check })
   t.equal(document.querySelectorAll('#check tbody tr').length, 1)

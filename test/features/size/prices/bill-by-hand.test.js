@@ -102,6 +102,14 @@ t.test('a small bill at Railway is its minimum', async t => {
   t.equal(total, 20)
 })
 
+t.test('requests of a day follow its profile', async t => {
+  const use = { vcpuSecond: 0, gibSecond: 0, millionRequests: 0.4, billed: /** @type {const} */ ('running') }
+  const profile = { name: 'test', shares: [1, 0.25] }
+  const { monthly } = computeBill(makeOffering({ price: null, use }), 1, { ...LOAD, profile })
+  // 0.625 × 2,628 million requests × $0.40.
+  t.equal(cents(monthly), 657)
+})
+
 t.test('a balancer is paid for from two instances on, a subscription from the first one on', async t => {
   const linode = findOffering(readOfferings(), 'Linode Dedicated 4GB')
   const monthly = (/** @type {Offering} */ offering, /** @type {number} */ instances) =>
