@@ -41,19 +41,6 @@ t.test('percentiles are of the responses of all windows together', t => {
   t.end()
 })
 
-t.test('percentiles equal those of the histogram of the generator', t => {
-  const values = Array.from({ length: 5000 }, (_, i) => 500 + i * i % 70_000)
-  const all = Histogram.of([histogramOf(...values)]).milliseconds()
-  const byKind = combineLatenciesByKind([
-    { latencyByKind: { app: histogramOf(...values.slice(0, 1000)), files: NOTHING } },
-    { latencyByKind: { app: histogramOf(...values.slice(1000)), files: NOTHING } }
-  ])
-  for (const key of /** @type {const} */ (['p50', 'p90', 'p95', 'p99'])) {
-    t.ok(Math.abs((byKind?.app?.[key] ?? 0) / all[key] - 1) < 0.002, `${key}: ${byKind?.app?.[key]} and ${all[key]}`)
-  }
-  t.end()
-})
-
 t.test('the result of an arm and of an open loop have them, and the formats accept them', t => {
   const sample = makeSample({
     latencyMs,

@@ -15,23 +15,20 @@ function histogramOf (...values) {
 const group = { name: 'POST', at: 1, requests: 3, counts: { ok: 2, 'status-502': 1 } }
 const played = { groups: [group], lag: histogramOf(1) }
 
-t.test('accepts a play whose counts add up', async t => {
+t.test('finds faults of a play: no groups, counts that do not add up, and values that are no numbers', async t => {
   t.equal(findPlayFault(played), null)
-})
-
-t.test('rejects a play without groups, and one whose counts do not add up', async t => {
-  t.match(findPlayFault(null), /no groups/)
-  const withoutGroups = { ...played, groups: [] }
-  t.match(findPlayFault(withoutGroups), /no groups/)
-  t.match(findPlayFault({ ...played, groups: [{ ...group, requests: 4 }] }), /add up to 3, and it sent 4/)
-  t.match(findPlayFault({ ...played, groups: [{ ...group, counts: { ok: 2.5 } }] }), /no whole number/)
-})
-
-t.test('rejects delays, lag and figures that are no numbers', async t => {
   const wrong = /** @type {any} */ ({ count: 2, max: 1, counts: [[1, 1]] })
-  t.match(findPlayFault({ ...played, groups: [{ ...group, delays: { response: wrong } }] }), /delay of POST/)
-  t.match(findPlayFault({ ...played, lag: wrong }), /lag of its client/)
-  t.match(findPlayFault({ ...played, figures: [{ name: 'memory', value: NaN, unit: 'MiB' }] }), /figure memory/)
+  /** @type {[play: Parameters<typeof findPlayFault>[0], fault: RegExp][]} */
+  const faults = [
+    [null, /no groups/],
+    [{ ...played, groups: [] }, /no groups/],
+    [{ ...played, groups: [{ ...group, requests: 4 }] }, /add up to 3, and it sent 4/],
+    [{ ...played, groups: [{ ...group, counts: { ok: 2.5 } }] }, /no whole number/],
+    [{ ...played, groups: [{ ...group, delays: { response: wrong } }] }, /delay of POST/],
+    [{ ...played, lag: wrong }, /lag of its client/],
+    [{ ...played, figures: [{ name: 'memory', value: NaN, unit: 'MiB' }] }, /figure memory/]
+  ]
+  for (const [play, fault] of faults) t.match(findPlayFault(play), fault)
 })
 
 t.test('adds up counts and delays of the same kind and position over plays', async t => {

@@ -156,14 +156,6 @@ t.test('contrasts with the same effect and baseline share a clause', async t => 
   ].join(' '))
 })
 
-t.test('a typed comparison of other arms names them', async t => {
-  const arms = ['old', 'new'].map(name => makeArm({ name, spec: 'express-json' }))
-  const contrasts = [
-    makeContrast({ arm: 'new', baseline: 'old', ratio: 1.2, low: 1.12, high: 1.28, verdict: 'faster' })
-  ]
-  t.equal(answerTo({ arms, contrasts }), 'new serves 20 % more than old (12 to 28 %).')
-})
-
 t.test('the JSON has the numbers of the contrasts that the answer names', async t => {
   const { contrasts } = findAnswer(makeRecord({ plan: makePlan({ answer: words }) }))
   t.match(contrasts, [{ arm: 'uds', baseline: 'keepalive', ratio: Number, low: Number, high: Number }])

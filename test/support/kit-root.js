@@ -258,20 +258,25 @@ function namespaceOf (pid) {
 }
 
 /**
+ * Returns the command line of a process, or an empty one if it has ended.
+ * @param {number | string} pid
+ */
+export function readCommandLine (pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/**
  * Finds the script (process 1 of the namespace), the app, and nginx's master.
  * @param {number[]} all
  * @param {RegExp} [app] command line of the app
  * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }}
  */
 function processesIn (all, app = /^node .*serve\.mjs/) {
-  const line = (/** @type {number} */ pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    } catch {
-      return ''
-    }
-  }
-  const find = (/** @type {RegExp} */ pattern) => all.find(pid => pattern.test(line(pid)))
+  const find = (/** @type {RegExp} */ pattern) => all.find(pid => pattern.test(readCommandLine(pid)))
   return {
     script: find(/^(\/bin\/)?sh \S*start\.sh/) ?? find(/^sh -c /),
     app: find(app),

@@ -81,6 +81,9 @@ export const ask = (url, { body, path, headers: given = {}, method } = {}) =>
       }).on('end', () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }))
     }).on('error', reject).end(body)
   })
+/** Posts JSON. @type {(url: string, body: object, headers?: Record<string, string>) => ReturnType<typeof ask>} */
+export const post = (url, body, headers) =>
+  ask(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) })
 export const WITH_TOKEN = { Authorization: `Bearer ${TOKEN}` }
 export const NO_TOKEN = { Authorization: '' }
 export const JSON_TYPE = { 'Content-Type': 'application/json' }

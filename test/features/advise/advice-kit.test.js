@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { reportMarkdown } from '../../../bench/report/markdown.js'
-import { sectionsPage } from '../../../bench/report/page/sections-page.js'
 import { printReport } from '../../../bench/report/terminal.js'
 import kind from '../../../bench/features/advise/kind.js'
 import { applyRule, loadRules } from '../../../bench/features/advise/decide.js'
@@ -72,15 +70,13 @@ t.test('the image builds an app that has a script for it', async t => {
   t.notMatch((await makeKit(t, {}, { scripts: { start } })).image, /npm run build/)
 })
 
-t.test('the image has this line, and each text says when the line has ended', async t => {
+t.test('the image has this line, and the report says when the line has ended', async t => {
   const kept = await makeKit(t, null)
   t.match(kept.image, /^FROM node:20-bookworm-slim/m)
   t.equal(kept.kit.nodeLine, 20)
   const record = makeAdvice(kept.state, { kit: kept.kit })
-  for (const text of [printReport(record, kind, { columns: 300 }), reportMarkdown(record, kind),
-    sectionsPage(record, kind, 'x')]) {
-    t.match(text, 'Its image has Node 20, which gets no releases since 2026-04-30.')
-  }
+  t.match(printReport(record, kind, { columns: 300 }),
+    'Its image has Node 20, which gets no releases since 2026-04-30.')
   const renewed = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: 26 } })
   t.match(printReport(renewed, kind, { columns: 300 }), 'Its image has Node 26.\n')
   const without = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: null } })

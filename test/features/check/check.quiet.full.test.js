@@ -55,20 +55,10 @@ t.test('checks every server to the end, although many probes make one exit and o
     { workspace, exit: 1, message: NOT_INSTALLED })
 })
 
-t.test('reports an unknown server with the nearest name', async t => {
+t.test('rejects an unknown server, with the nearest name, and a JSON server', async t => {
   const workspace = makeWorkspace(t)
-  await failsInProcess(t, ['check', 'node-statik'], {
-    workspace,
-    exit: 2,
-    message: /no server "node-statik" in servers\/\. Did you mean "node-static"\?/
-  })
-})
-
-t.test('rejects a JSON server', async t => {
-  const workspace = makeWorkspace(t)
-  await failsInProcess(t, ['check', 'express-json'], {
-    workspace,
-    exit: 2,
-    message: /A server to check cannot be "express-json": it serves JSON/
-  })
+  const rejects = (/** @type {string} */ name, /** @type {RegExp} */ message) =>
+    failsInProcess(t, ['check', name], { workspace, exit: 2, message })
+  await rejects('node-statik', /no server "node-statik" in servers\/\. Did you mean "node-static"\?/)
+  await rejects('express-json', /A server to check cannot be "express-json": it serves JSON/)
 })

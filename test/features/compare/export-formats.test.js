@@ -9,14 +9,12 @@ import {
 } from '../../../bench/features/compare/formats.js'
 import { exportsIn } from '../../../bench/features/compare/exports.js'
 import { MARKER, textChart } from '../../../bench/features/compare/comment.js'
-import { diffAnswer } from '../../../bench/features/diff/kind.js'
 import { createAjv } from '../../../bench/shared/schema.js'
 import { findFault } from '../../../bench/store/record-format.js'
 import { runOf } from '../../support/compared-runs.js'
 import { makeDiff } from '../../support/diff.js'
 import { leavesIn, withLeaf } from '../../support/leaves.js'
 import { makeArm, makeContrast, makeJudged, makeRecord } from '../../support/record.js'
-import { renderPage } from '../../support/rendered-page.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */
 
@@ -287,17 +285,5 @@ t.test('the chart as text fits into 80 columns, and its scale has 1 in the middl
   t.equal(lines[1].indexOf('●'), column)
   t.match(lines[2], /open +─+[│─]+●─+$/)
   t.strictSame(textChart([rows[3]]), [])
-  t.end()
-})
-
-t.test('the page of a diff begins with its verdict and has its figures', t => {
-  const { document } = parseHTML(renderPage({
-    record: makeRecord({ kind: 'diff', diff: makeDiff() }), samples: [], configs: [], check: null
-  }))
-  t.equal(document.querySelector('.answer')?.textContent, diffAnswer(makeDiff()).join(' '))
-  const rows = [...document.querySelectorAll('#diff tbody tr')].map(row => row.textContent)
-  t.equal(rows.length, 3)
-  t.match(rows[0], /CPU time per request, µs.*\+21 %.*costlier/s)
-  t.match(document.querySelector('#diff')?.textContent, /base: main \(abcdef0\)/)
   t.end()
 })

@@ -5,7 +5,7 @@ import { readReferenceRuns } from '../../support/reference-runs.js'
 import { renderText } from '../../support/rendered.js'
 
 /** @import { Test } from 'tap' */
-/** @import { Contrast, RunRecord } from '../../../bench/types.js' */
+/** @import { Contrast } from '../../../bench/types.js' */
 
 /** Contrasts that a comment for a pull request lists. */
 const MOST_IN_COMMENT = 30
@@ -62,20 +62,6 @@ const CASES = { faster: '', slower: '', 'no-difference': '', inconclusive: 'skip
 const readCases = xml => [...xml.matchAll(/<testcase [^>]*>(?:<(\w+))?/g)].map(([, result = '']) =>
   result === 'testcase' ? '' : result)
 
-/**
- * Returns the message of a badge.
- * @param {RunRecord['contrasts']} contrasts
- */
-function toBadgeMessage (contrasts) {
-  const count = (/** @type {Contrast['verdict']} */ wanted) =>
-    contrasts.filter(({ verdict }) => verdict === wanted).length
-  const total = contrasts.length
-  if (total === 0) return 'no verdict'
-  if (count('slower') > 0) return `${count('slower')} of ${total} slower`
-  if (count('invalid') > 0) return `${count('invalid')} of ${total} not measured`
-  return count('inconclusive') > 0 ? `${count('inconclusive')} of ${total} undecided` : 'not slower'
-}
-
 /** @typedef {ReturnType<typeof readReferenceRuns> extends Generator<infer Run> ? Run : never} PublishedRun */
 
 /**
@@ -94,7 +80,6 @@ async function compareFormats (t, { run, record, plan, samples }) {
   t.strictSame(readMarkdownColumn(await print('comment'), 'verdict'), words.slice(0, MOST_IN_COMMENT),
     `${run}: comment`)
   t.strictSame(readCases(await print('junit')), contrasts.map(({ verdict }) => CASES[verdict]), `${run}: JUnit`)
-  t.equal(JSON.parse(await print('badge')).message, toBadgeMessage(contrasts), `${run}: badge`)
   const html = await print('html')
   t.strictSame(readPageVerdicts(html), words, `${run}: page`)
   const byPair = new Map(contrasts.map(contrast =>

@@ -10,7 +10,7 @@ import { findTool } from '../../../bench/machine/tools.js'
 import { begin, makeWorkspace, remainingProcesses, samplesIn } from '../../support/cli.js'
 import { makeRecord, makeSample } from '../../support/record.js'
 import { skipWithout } from '../../support/needs.js'
-import { serveFor, TOKEN, resultsFor, ask, JSON_TYPE, RUNS, WITH_TOKEN } from '../../support/serve.js'
+import { serveFor, TOKEN, resultsFor, post, RUNS, WITH_TOKEN } from '../../support/serve.js'
 
 /** @import { RunJobs } from '../../../bench/features/serve/job.js' */
 /** @import { JobEvent } from '../../../bench/features/serve/types.js' */
@@ -62,6 +62,20 @@ const until = (t, holds, jobs) => new Promise((resolve, reject) => {
   look()
 })
 
+/**
+ * Runs a script in place of a measurement, and returns its events.
+ * @param {Test} t
+ * @param {string} [code] without it: a worker of hopbench
+ * @param {{ words?: string[], mostEvents?: number }} [options]
+ */
+async function runToItsEnd (t, code, { words = ['uds'], mostEvents } = {}) {
+  const resultsDir = resultsFor(t, [])
+  const { jobs } = await serveFor(t, { resultsDir, argv: code === undefined ? code : scripted(t, code), mostEvents })
+  jobs.begin({ words, options: {} })
+  await until(t, events => events.at(-1)?.event === 'ended', jobs)
+  return jobs.events()
+}
+
 /** @returns {Promise<number>} */
 const freePort = () => new Promise(resolve => {
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -72,14 +86,7 @@ const freePort = () => new Promise(resolve => {
 
 t.test('sends all events of a run, also to a late listener', async t => {
   const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, RUNS), argv: scripted(t, SCRIPTED) })
-  t.equal(
-    (await ask(`${url}/start`, {
-      method: 'POST',
-      headers: JSON_TYPE,
-      body: JSON.stringify({ words: ['uds'], quick: true, budget: '90s', seed: '' })
-    })).status,
-    202
-  )
+  t.equal((await post(`${url}/start`, { words: ['uds'], quick: true, budget: '90s', seed: '' })).status, 202)
   await until(t, events => events.at(-1)?.event === 'ended', jobs)
   t.strictSame(jobs.events().map(({ event }) => event), ['begins', 'start', 'trial', 'trial', 'block', 'end', 'ended'])
   t.match(jobs.events().at(-1), { exit: 0, run: RUNS[0], error: null })
@@ -93,12 +100,10 @@ t.test('sends all events of a run, also to a late listener', async t => {
 
 t.test('rejects a second run while one is in progress, and stops a run on request', async t => {
   const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, SCRIPTED) })
-  const post = (/** @type {string} */ path, /** @type {object} */ body) =>
-    ask(`${url}/${path}`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) })
-  t.equal((await post('start', { words: ['uds'] })).status, 202)
+  t.equal((await post(`${url}/start`, { words: ['uds'] })).status, 202)
   await until(t, events => events.some(({ event }) => event === 'block'), jobs)
-  t.match(await post('start', { words: ['cache'] }), { status: 409, body: /in progress/ })
-  t.equal((await post('stop', {})).status, 202)
+  t.match(await post(`${url}/start`, { words: ['cache'] }), { status: 409, body: /in progress/ })
+  t.equal((await post(`${url}/stop`, {})).status, 202)
   await until(t, events => events.at(-1)?.event === 'ended', jobs)
   t.equal(jobs.isRunning(), false)
 })
@@ -122,13 +127,11 @@ t.test('keeps the first and the latest events of a long run', async t => {
     "say({ event: 'start', run: 'x', plan: {}, budget: 1 })\n" +
     "for (let i = 0; i < 500; i++) say({ event: 'stage', text: String(i) })\n" +
     "say({ event: 'result', result: { record: {}, succeeded: true } })"
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, long), mostEvents: 100 })
-  jobs.begin({ words: ['uds'], options: {} })
-  await until(t, events => events.at(-1)?.event === 'ended', jobs)
-  t.ok(jobs.events().length <= 100)
-  t.strictSame(jobs.events().slice(0, 2).map(({ event }) => event), ['begins', 'start'])
-  t.match(jobs.events().at(-2), { event: 'stage', text: '499' })
-  t.match(jobs.events().at(-1), { run: 'x' })
+  const events = await runToItsEnd(t, long, { mostEvents: 100 })
+  t.ok(events.length <= 100)
+  t.strictSame(events.slice(0, 2).map(({ event }) => event), ['begins', 'start'])
+  t.match(events.at(-2), { event: 'stage', text: '499' })
+  t.match(events.at(-1), { run: 'x' })
 })
 
 t.test('serves at most twenty listeners, and another one after some have left', async t => {
@@ -174,9 +177,8 @@ t.test('the run ends when the server of its page is killed', async t => {
   const serve = begin(t, ['serve', '--port', '0', '--results', workspace.results], { workspace })
   await serve.until(() => serve.stdout().includes('Ctrl-C'))
   const [, base, token] = /** @type {string[]} */ (/^(http:.*)\/\?token=(.*)$/m.exec(serve.stdout()))
-  const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}` }
-  const body = JSON.stringify({ words: ['http-json'], budget: '60s' })
-  t.equal((await ask(`${base}/start`, { method: 'POST', headers, body })).status, 202)
+  const order = { words: ['http-json'], budget: '60s' }
+  t.equal((await post(`${base}/start`, order, { Authorization: `Bearer ${token}` })).status, 202)
   await serve.until(() => samplesIn(workspace).length > 0)
   process.kill(serve.child.pid, 'SIGKILL')
   await serve.child.exited
@@ -196,20 +198,12 @@ t.test('the file with the token is readable by one account only, and tokens have
   }
 })
 
-t.test('the last event of a run without a record has the reason', async t => {
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
-  jobs.begin({ words: ['udx'], options: {} })
-  await until(t, events => events.at(-1)?.event === 'ended', jobs)
-  t.match(jobs.events().at(-1),
+t.test('the last event of a run that failed has the reason, without the output of programs', async t => {
+  t.match((await runToItsEnd(t, undefined, { words: ['udx'] })).at(-1),
     { exit: 2, run: null, error: '"udx" is neither an experiment nor a topology. Did you mean "uds"?' })
-})
-
-t.test('the last event of a run that was killed has the reason, without the output of programs', async t => {
   const killed = "process.stderr.write('a password\\n'); process.kill(process.pid, 'SIGKILL')"
-  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), argv: scripted(t, killed) })
-  jobs.begin({ words: ['uds'], options: {} })
-  await until(t, events => events.at(-1)?.event === 'ended', jobs)
-  t.match(jobs.events().at(-1), { exit: 1, run: null, error: 'hopbench run was ended by SIGKILL.' })
+  t.match((await runToItsEnd(t, killed)).at(-1),
+    { exit: 1, run: null, error: 'hopbench run was ended by SIGKILL.' })
 })
 
 t.test('a run counts as ended even if a listener throws at its last event', async t => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
 import { makeRecord } from '../../support/record.js'
-import { serveFor, TOKEN, resultsFor, ask, NO_TOKEN, JSON_TYPE, RUNS } from '../../support/serve.js'
+import { serveFor, TOKEN, resultsFor, ask, post, NO_TOKEN, JSON_TYPE, RUNS } from '../../support/serve.js'
 
 t.test('lists the history newest first, filtered by a search and from an offset', async t => {
   const { url } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
@@ -90,19 +90,17 @@ t.test('rejects requests for another host name, from another site, and with anot
     t.equal((await ask(url, { headers: { Host: host } })).status, 421, `Host: ${host}`)
   }
   t.equal((await ask(url, { headers: { Host: `localhost:${port}` } })).status, 200)
-  const body = JSON.stringify({ words: ['uds'] })
+  const order = { words: ['uds'] }
   /** @type {Record<string, string>[]} */
   const foreign = [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { Origin: `https://127.0.0.1:${port}` }, {
     'Sec-Fetch-Site': 'cross-site'
   }]
   for (const headers of foreign) {
-    t.equal((await ask(`${url}/start`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body })).status, 403,
-      JSON.stringify(headers))
-    t.equal((await ask(`${url}/stop`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: '{}' })).status,
-      403, JSON.stringify(headers))
+    t.equal((await post(`${url}/start`, order, headers)).status, 403, JSON.stringify(headers))
+    t.equal((await post(`${url}/stop`, {}, headers)).status, 403, JSON.stringify(headers))
   }
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-    t.equal((await ask(`${url}/start`, { method: 'POST', headers: { 'Content-Type': type }, body })).status, 415, type)
+    t.equal((await post(`${url}/start`, order, { 'Content-Type': type })).status, 415, type)
   }
   for (const site of ['cross-site', 'same-site']) {
     for (const path of ['/', '/history', '/metrics', '/live', '/runs/x']) {
@@ -122,7 +120,6 @@ t.test('rejects requests for another host name, from another site, and with anot
 
 t.test('rejects an invalid order for a run with a reason', async t => {
   const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
-  const post = (/** @type {string} */ body) => ask(`${url}/start`, { method: 'POST', headers: JSON_TYPE, body })
   const orders = [
     {},
     { words: [] },
@@ -146,12 +143,12 @@ t.test('rejects an invalid order for a run with a reason', async t => {
     { words: Array(21).fill('http-json') }
   ]
   for (const order of orders) {
-    const { status, body } = await post(JSON.stringify(order))
+    const { status, body } = await post(`${url}/start`, order)
     t.equal(status, 400, JSON.stringify(order).slice(0, 60))
     t.ok(JSON.parse(body).error.length > 20)
   }
-  t.equal((await post('{')).status, 400, 'no JSON')
-  t.equal((await post(JSON.stringify({ words: ['uds'], seed: 'x'.repeat(20_000) }))).status, 413, 'too large')
+  t.equal((await ask(`${url}/start`, { method: 'POST', headers: JSON_TYPE, body: '{' })).status, 400, 'no JSON')
+  t.equal((await post(`${url}/start`, { words: ['uds'], seed: 'x'.repeat(20_000) })).status, 413, 'too large')
   t.equal(jobs.isRunning(), false)
 })
 
@@ -162,9 +159,7 @@ for (const host of ['127.0.0.1', '0.0.0.0']) {
       `/runs/${RUNS[0]}`, `/history?token=${TOKEN}`]
     for (const path of paths) t.equal((await ask(url + path, { headers: NO_TOKEN })).status, 401, path)
     for (const path of ['/start', '/stop']) {
-      const body = JSON.stringify({ words: ['uds'] })
-      const headers = { ...JSON_TYPE, ...NO_TOKEN }
-      t.equal((await ask(url + path, { method: 'POST', headers, body })).status, 401, path)
+      t.equal((await post(url + path, { words: ['uds'] }, NO_TOKEN)).status, 401, path)
     }
     t.equal((await ask(url, { headers: { Cookie: `hopbench-${port + 1}=${TOKEN}` } })).status, 401, "another port's")
     t.equal(jobs.isRunning(), false)
@@ -201,13 +196,6 @@ t.test('sets a cookie for a request with the token in its address', async t => {
   t.match(await ask(entrance, { headers: { ...NO_TOKEN, 'Sec-Fetch-Site': 'cross-site' } }),
     { status: 200, headers: set, body: /http-equiv="refresh" content="0;url=\/"/ }, 'from a file')
   t.equal((await ask(url, { headers: { Cookie: `other=1; ${cookie}` } })).status, 200)
-  t.equal(
-    (await ask(`${url}/stop`, {
-      method: 'POST',
-      headers: { ...JSON_TYPE, Cookie: cookie, Origin: 'http://evil.example' },
-      body: '{}'
-    })).status,
-    403
-  )
+  t.equal((await post(`${url}/stop`, {}, { Cookie: cookie, Origin: 'http://evil.example' })).status, 403)
   t.equal((await ask(url, { headers: { Cookie: cookie, Host: `a-name:${port}` } })).status, 200)
 })

@@ -2,10 +2,9 @@
 import t from '../../support/tap.js'
 import { judgeClaims } from '../../../bench/judge/claims/claims.js'
 import { summarize } from '../../../bench/judge/summary.js'
-import { claimsPage } from '../../../bench/features/publish/claims-page.js'
 import { claimFigures, claimWords, differences } from '../../../bench/report/claims.js'
 import { claimRows } from '../../../bench/report/ratio-rows.js'
-import { makeArm, makeClaim, makePlan, makeRecord } from '../../support/record.js'
+import { makeArm, makeClaim, makeRecord } from '../../support/record.js'
 import { cores, planFor, samplesFor } from '../../support/samples.js'
 
 /** @import { ArmResult, ClaimResult } from '../../../bench/types.js' */
@@ -66,16 +65,6 @@ t.test('leaves a claim open unless the bound excludes the published ratio', asyn
   const saturated = judge(0.9, ['slow', 'fast'])
   t.equal(saturated.status, 'refuted')
   t.notOk('oneSided' in saturated)
-})
-
-t.test('the page of claims prints the bound of a stored claim', async t => {
-  const record = runWith(['server', 'none'], {
-    published: 0.8, measured: 1.2, low: 1.1, high: 1.29, oneSided: 'at-most', status: 'inconclusive'
-  })
-  const [claim] = makePlan().claims
-  const experiment = { title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: record.unit }
-  const page = claimsPage([{ name: 'uds', experiment: { ...experiment, claims: [claim] }, record }])
-  t.match(page, 'is faster than keepalive. *Inconclusive*: at most 1.29\n')
 })
 
 const declared = makeRecord()

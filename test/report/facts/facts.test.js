@@ -46,7 +46,7 @@ function makeValue ({ $ref, oneOf, anyOf, enum: values, type, ...schema }) {
 }
 
 t.test('every code has a text', async t => {
-  /** @type {Record<string, [texts: object, print: (fact: any) => string]>} */
+  /** @type {Record<string, [texts: object, print: (fact: any) => string | null]>} */
   const kinds = {
     Warning: [warningTexts, warning => {
       const { text, remedy } = printWarning(warning)

@@ -1,18 +1,16 @@
 /** Tests the contents of deploy kits whose app is a command, without running them. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import t from '../../../support/tap.js'
 import { parse as parseYaml } from 'yaml'
 import { toProductionLine } from '../../../../bench/plan/runtimes.js'
 import { parse, withCommands } from '../../../../bench/plan/spec.js'
-import { makeKit } from '../../../../bench/features/deploy/kit/deploy-kit.js'
 import { settingsOf } from '../../../../bench/features/deploy/kit/sized.js'
 import { findHealthPath, withStoredApp } from '../../../../bench/features/deploy/kit/stored-app.js'
-import { armFrom } from '../../../../bench/request/request.js'
 import { withExec } from '../../../../bench/features/deploy/kit/kit-view.js'
-import { inEnvironment } from '../../../support/provoke.js'
+import { makeKitIn } from '../../../support/made-kit.js'
 import { makePlan, makeRecord } from '../../../support/record.js'
 
 /** @import { AppCommand, RunRecord } from '../../../../bench/types.js' */
@@ -27,15 +25,10 @@ const node = { 'package.json': JSON.stringify(MANIFEST), 'package-lock.json': '{
  * @param {{ spec?: string, target?: string, app?: string, listen?: string, readyWithin?: number,
  *   files?: Record<string, string>, [option: string]: any }} options files: those of the project
  */
-async function kit (t, { spec = 'nginx:keepalive/app', target = 'docker', files = node, ...options }) {
+function kit (t, { spec = 'nginx:keepalive/app', files = node, ...options }) {
   const { app = 'npm start', listen, readyWithin, ...rest } = options
   const apps = /\/app(@|$)|^app$/.test(spec) ? { app: [app] } : {}
-  const dir = t.testdir(files)
-  inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(spec, { connections: 100, ...apps, listen, readyWithin })
-  const made = await makeKit(arm, { target, out: './deploy', ...rest })
-  const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
-  return { ...made, read }
+  return makeKitIn(t, spec, { files, arm: { ...apps, listen, readyWithin }, ...rest })
 }
 
 /**

@@ -4,11 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from '../../../support/tap.js'
-import { makeKit } from '../../../../bench/features/deploy/kit/deploy-kit.js'
 import { withStoredApp } from '../../../../bench/features/deploy/kit/stored-app.js'
-import { armFrom } from '../../../../bench/request/request.js'
 import { sealPlan } from '../../../../bench/store/run-seal.js'
 import { TARGETS } from '../../../../bench/features/deploy/kit/targets.js'
+import { makeKitIn } from '../../../support/made-kit.js'
 import { inEnvironment } from '../../../support/provoke.js'
 import { makePlan, makeRecord } from '../../../support/record.js'
 
@@ -33,18 +32,11 @@ const PROJECT = {
  * @param {string} [options.proxy]
  * @param {object} [options.project]
  */
-async function kit (t, options = {}) {
-  const { target = 'docker', app, module = './app.mjs', project = {} } = options
-  const { folder = './web/public', out = './deploy', proxy = 'nginx:keepalive+static' } = options
-  const dir = t.testdir({ ...PROJECT, ...project })
-  inEnvironment(t, { INIT_CWD: dir })
-  const spec = `${proxy}/${app ? 'app' : module}`
-  const arm = await armFrom(spec, {
-    connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
-  })
-  const made = await makeKit(arm, { target, out })
-  const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
-  return { ...made, read, project: dir }
+function kit (t, options = {}) {
+  const { app, module = './app.mjs', project = {}, folder = './web/public', proxy = 'nginx:keepalive+static' } = options
+  const { target = 'docker', out = './deploy' } = options
+  const arm = { ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore' }
+  return makeKitIn(t, `${proxy}/${app ? 'app' : module}`, { files: { ...PROJECT, ...project }, arm, target, out })
 }
 
 t.test('nginx serves the folder of the project from its place on every platform', async t => {

@@ -1,11 +1,7 @@
 /** Tests the contents of deploy kits for Python projects, without running them. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from '../../../support/tap.js'
 import { parse as parseYaml } from 'yaml'
-import { makeKit } from '../../../../bench/features/deploy/kit/deploy-kit.js'
-import { armFrom } from '../../../../bench/request/request.js'
-import { inEnvironment } from '../../../support/provoke.js'
+import { makeKitIn } from '../../../support/made-kit.js'
 
 /** @import { Test } from 'tap' */
 
@@ -17,13 +13,8 @@ const FILES = { 'requirements.txt': 'flask==3.1.3\ngunicorn==23.0.0\n', 'app.py'
  * @param {string} app command
  * @param {{ spec?: string, target?: string, files?: Record<string, any>, build?: string }} [options]
  */
-async function kit (t, app, { spec = 'app', target = 'docker', files = FILES, build } = {}) {
-  const dir = t.testdir(files)
-  inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(spec, { connections: 100, app: [app], path: '/' })
-  const made = await makeKit(arm, { target, out: './deploy', ...build && { build } })
-  return { ...made, read: (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8') }
-}
+const kit = (t, app, { spec = 'app', files = FILES, ...options } = {}) =>
+  makeKitIn(t, spec, { files, arm: { app: [app], path: '/' }, ...options })
 
 t.test('the image has Python, and the packages where the command looks for them', async t => {
   const { read, nodeLine } = await kit(t, 'gunicorn app:app')

@@ -1,5 +1,5 @@
 /** Tests the contents of deploy kits without running them. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import t from '../../../support/tap.js'
@@ -8,7 +8,7 @@ import { makeKit } from '../../../../bench/features/deploy/kit/deploy-kit.js'
 import { settingsOf } from '../../../../bench/features/deploy/kit/sized.js'
 import { armFrom } from '../../../../bench/request/request.js'
 import { TARGETS } from '../../../../bench/features/deploy/kit/targets.js'
-import { inEnvironment } from '../../../support/provoke.js'
+import { makeKitIn } from '../../../support/made-kit.js'
 import { makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
 
@@ -53,14 +53,8 @@ const project = {
  * @param {string} target
  * @param {{ sizedBy?: boolean, [option: string]: any }} [options]
  */
-async function kit (t, spec, target, { sizedBy = false, ...options } = {}) {
-  const dir = t.testdir(project)
-  inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(spec, { connections: 100, path: '/' })
-  const made = await makeKit(arm, { target, out: './deploy', ...options, ...sizedBy && { from: join(dir, 'run') } })
-  const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
-  return { ...made, dir: join(dir, made.dir), read }
-}
+const kit = (t, spec, target, { sizedBy = false, ...options } = {}) =>
+  makeKitIn(t, spec, { files: project, arm: { path: '/' }, target, ...options, ...sizedBy && { from: 'run' } })
 
 t.test('writes the files of each platform in its format, with the app, its name and its port', async t => {
   const image = ['Dockerfile', 'Dockerfile.dockerignore', 'nginx.conf', 'serve.mjs', 'start.sh']
@@ -152,21 +146,7 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
     { ...record, sizing: record.sizing && { ...record.sizing, table: table.map(row => ({ ...row, perInstance })) } })
   t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
   t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
-  const facts = {
-    kit: 'deploy/',
-    name: 'shop',
-    nginx: true,
-    node: true,
-    brotli: false,
-    tls: false,
-    instances: 4,
-    plan: null,
-    buildpacks: [],
-    dockerfile: 'deploy/Dockerfile',
-    hasImage: false,
-    compresses: false,
-    build: null
-  }
+  const facts = /** @type {any} */ ({ kit: 'deploy/', name: 'shop', instances: 4, dockerfile: 'deploy/Dockerfile' })
   const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({
     ...facts, cloudRun: { concurrency: 140, vcpu: 1, memoryMiB: 512 }, ...more
   })

@@ -6,6 +6,7 @@ import { groupsOf, openEngine } from '../../../support/docker-engine.js'
 import { composes } from '../../../support/docker-compose.js'
 import { buildKits, checkKit, renewsItsCertificate, writeKit } from '../../../support/docker-kits.js'
 import { files as app } from '../../../support/kit-checks.js'
+import { readCommandLine } from '../../../support/kit-root.js'
 import { skipWithout } from '../../../support/needs.js'
 
 const skip = skipWithout('docker', 'registry')
@@ -43,16 +44,7 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
     await engine.stop()
     t.strictSame(groupsOf(engine.group), [], 'no control group')
     t.strictSame(readFileSync('/proc/self/mountinfo', 'utf8'), mounts, 'no mount')
-    const commands = readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(commandOf)
+    const commands = readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(readCommandLine)
     t.strictSame(commands.filter(command => command.includes(engine.dir)), [], 'no process')
   })
 })
-
-/** @param {string} pid */
-function commandOf (pid) {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return ''
-  }
-}

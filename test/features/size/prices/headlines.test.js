@@ -1,10 +1,10 @@
 import t from '../../../support/tap.js'
-import { findBest, isFirm, listHeadlines } from '../../../../bench/features/size/prices/offering-choice.js'
+import { findBest, listHeadlines } from '../../../../bench/features/size/prices/offering-choice.js'
 import { printSizingWhy } from '../../../../bench/features/size/why-words.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../../../bench/features/size/prices/instance.js'
 import { answerSizing } from '../../../../bench/features/size/kind.js'
 import { billText, shortOffer, trafficText } from '../../../../bench/features/size/prices/offering-words.js'
-import { findOffering, ofProviders, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
+import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { findNext } from '../../../../bench/features/size/verify.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { firm, known, makeOffering, measured, price } from '../../../support/offerings.js'
@@ -109,17 +109,6 @@ for (const [mark, overrides] of Object.entries(RESERVED)) {
   })
 }
 
-t.test('of the stored offerings no answer names one with reservations', async t => {
-  for (const rate of [500, 2000, 10_000, 100_000, 1_000_000]) {
-    const table = price(readOfferings(), { rate })
-    const named = listHeadlines(table).filter(({ row }) => isFirm(row))
-    t.ok(named.length >= 3, `${rate}: ${named.length} classes`)
-    t.notOk(listHeadlines(table).some(({ row }) => row.offering.closed), `${rate}`)
-    t.notMatch(answerSizing({ ...sizing, goal: { ...sizing.goal, rate }, table }),
-      /reservations|third party|closed|without traffic|CPU assumed/)
-  }
-})
-
 t.test('the bill names its parts, and the traffic behind it', async t => {
   const text = (/** @type {Partial<Offering>} */ overrides) => billText(price([firm(overrides)])[0])
   // 2,000 × 1,254 bytes × 2,628,000 s are 6,591.02 GB.
@@ -186,13 +175,6 @@ t.test('adds memory for drivers and agents to examples, not to an app of the use
   t.equal(extra('nginx:uds/express-json'), 128)
   t.equal(extra('nginx:uds/./shop.js'), 0)
   t.equal(getExtraMiB({ topology: parse('nginx:uds/./shop.js') }, 200), 200)
-})
-
-t.test('selects providers by the beginning of their names', async t => {
-  const all = readOfferings()
-  t.same([...new Set(ofProviders(all, ['heroku']).map(({ provider }) => provider))].sort(), ['Heroku', 'Heroku Fir'])
-  t.throws(() => ofProviders(all, ['herokuu']), { code: 'bad-option', message: /the providers are .*Heroku/ })
-  t.throws(() => ofProviders(all, [' ']), { code: 'bad-option' })
 })
 
 t.test('a virtual machine ends TLS itself, at a share of new connections', async t => {

@@ -55,6 +55,7 @@ t.test('finds an offering in any case and suggests a similar name', async t => {
 t.test('selects each offering once, and rejects an assumption about another one', async t => {
   const offerings = readOfferings()
   t.same(selectOfferings(offerings, { provider: ['heroku', 'heroku fir'] }), ofProviders(offerings, ['heroku']))
+  t.throws(() => ofProviders(offerings, [' ']), { code: 'bad-option', message: /the providers are .*Heroku/ })
   t.equal(selectOfferings(offerings, { plan: ['Render Starter', 'render starter'] }).length, 1)
   t.equal(selectOfferings(offerings, {}).length, offerings.length)
   const assumed = assumeCores(offerings, ['Heroku Standard-1X=0.5'], 2)

@@ -1,0 +1,24 @@
+/** Deploy kits in temporary projects, which are not run. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeKit } from '../../bench/features/deploy/kit/deploy-kit.js'
+import { armFrom } from '../../bench/request/request.js'
+import { inEnvironment } from './provoke.js'
+
+/** @import { Test } from 'tap' */
+
+/**
+ * Makes a kit in a temporary project.
+ * @param {Test} t
+ * @param {string} spec
+ * @param {{ files: Parameters<Test['testdir']>[0], arm?: object, from?: string, [option: string]: any }} kit files: of
+ *   the project; arm: its options; from: folder of a run within the project
+ */
+export async function makeKitIn (t, spec, { files, arm = {}, from, ...options }) {
+  const project = t.testdir(files)
+  inEnvironment(t, { INIT_CWD: project })
+  const made = await makeKit(await armFrom(spec, { connections: 100, ...arm }),
+    { target: 'docker', out: './deploy', ...options, ...from && { from: join(project, from) } })
+  const dir = join(project, made.dir)
+  return { ...made, project, dir, read: (/** @type {string} */ file) => readFileSync(join(dir, file), 'utf8') }
+}
