@@ -96,22 +96,15 @@ t.test('reports print the response times of the app, and those of files beside t
 })
 
 t.test('claims no percentile of too few responses', t => {
-  const few = {
-    ...record,
-    arms: record.arms.map(arm => ({
-      ...arm, latencyByKind: { app: { ...kindLatency(7), responses: 999 }, files: null }
-    }))
+  const withResponses = (/** @type {number} */ responses) => {
+    const latencyByKind = { app: { ...kindLatency(7), responses }, files: null }
+    return { ...record, arms: record.arms.map(arm => ({ ...arm, latencyByKind })) }
   }
+  const few = withResponses(999)
   t.match(toAnswer(few), /^The 90th percentile of response time of requests to the app is 7.00 ms/)
   const { head, rows } = pageTable(loadTable(few))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'p99, ms')], '–')
-  const fewer = {
-    ...record,
-    arms: record.arms.map(arm => ({
-      ...arm, latencyByKind: { app: { ...kindLatency(7), responses: 99 }, files: null }
-    }))
-  }
-  t.match(toAnswer(fewer), /^The median of response time/)
+  t.match(toAnswer(withResponses(99)), /^The median of response time/)
   t.end()
 })
 

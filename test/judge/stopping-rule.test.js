@@ -1,33 +1,25 @@
 import t from '../support/tap.js'
 import { findEnd } from '../../bench/judge/stopping-rule.js'
-import { summarize } from '../../bench/judge/summary.js'
-import { invalid, noisy } from '../support/noisy-arms.js'
+import { invalid, noisy, summaryOf } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
-import { cores, planFor, samplesFor } from '../support/samples.js'
+import { planFor } from '../support/samples.js'
 
 t.test('continues until every contrast has the target precision, independent of verdicts', async t => {
   const plan = planFor()
-  const { contrasts: [contrast], ...rest } = summarize({
-    plan,
-    samples: samplesFor(plan, 12, noisy('wide', 0.06)),
-    cores
-  })
+  const { contrasts: [contrast], ...rest } = summaryOf(plan, 12, noisy('wide', 0.06))
   const summary = { ...rest, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('faster') }] }
   t.equal(findEnd(summary, plan, { seconds: 20 }), null)
-  const narrow = summarize({ plan, samples: samplesFor(plan, 12, noisy('narrow', 0.001)), cores })
+  const narrow = summaryOf(plan, 12, noisy('narrow', 0.001))
   t.equal(findEnd(narrow, plan, { seconds: 20 }), 'precision')
   t.equal(findEnd(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }), null)
 })
 
 t.test('a decided run continues to its least number of blocks, with all arms', async t => {
   const plan = planFor({ protocol: 'gang' })
-  const after = (/** @type {number} */ blocks) => {
-    const samples = samplesFor(plan, blocks, (arm, block) => {
-      const { rps } = noisy(`decided ${arm} ${block}`, 0.002)(arm)
-      return { rps: arm === 'uds' ? 1.3 * rps : rps, start: Math.floor(block / 6) }
-    })
-    return summarize({ plan, samples, cores })
-  }
+  const after = (/** @type {number} */ blocks) => summaryOf(plan, blocks, (arm, block) => {
+    const { rps } = noisy(`decided ${arm} ${block}`, 0.002)(arm)
+    return { rps: arm === 'uds' ? 1.3 * rps : rps, start: Math.floor(block / 6) }
+  })
   const early = after(9)
   t.type(early.contrasts[0].decidedAtBlock, 'number')
   t.ok(early.halfWidths[0] < 0.1, 'the size of the ratio is known')
@@ -42,12 +34,12 @@ t.test('a decided run continues to its least number of blocks, with all arms', a
 t.test('a run with a margin continues until its comparison is resolved, or to its budget', async t => {
   const plan = planFor({ protocol: 'gang' }, { margin: 0.05 })
   t.equal(plan.targets.margin, 0.05)
-  const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('margin', 0.001)), cores })
+  const summary = summaryOf(plan, 12, noisy('margin', 0.001))
   t.equal(findEnd(summary, plan, { seconds: 20 }), null, 'its contrasts are precise')
   t.equal(findEnd(summary, plan, { seconds: 20, needed: [] }), null, 'and decided')
   t.equal(findEnd(summary, plan, { seconds: 20, isResolved: true }), 'decided')
   t.equal(findEnd(summary, plan, { seconds: plan.targets.budgetSeconds + 1 }), 'budget')
-  const few = summarize({ plan, samples: samplesFor(plan, 6, noisy('margin', 0.001)), cores })
+  const few = summaryOf(plan, 6, noisy('margin', 0.001))
   t.equal(findEnd(few, plan, { seconds: 20, isResolved: true }), null)
   const [contrast] = summary.contrasts
   const lost = { ...summary, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('invalid') }] }
@@ -57,14 +49,14 @@ t.test('a run with a margin continues until its comparison is resolved, or to it
 t.test('a requested precision and a fixed number of blocks take precedence over the margin', async t => {
   t.equal(planFor({}, { margin: 0.05, precision: 0.01 }).targets.margin, undefined)
   const quick = planFor({}, { margin: 0.05, quick: true })
-  const summary = summarize({ plan: quick, samples: samplesFor(quick, 6, noisy('quick', 0.1)), cores })
+  const summary = summaryOf(quick, 6, noisy('quick', 0.1))
   t.equal(findEnd(summary, quick, { seconds: 5 }), 'blocks')
 })
 
 t.test('ends before a block that would exceed the budget', async t => {
   const plan = planFor()
   const budget = plan.targets.budgetSeconds
-  const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
+  const summary = summaryOf(plan, 12, noisy('budget', 0.06))
   t.equal(findEnd(summary, plan, { seconds: budget - 4, nextBlockSeconds: 3 }), null)
   t.equal(findEnd(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), 'budget')
 })
@@ -72,15 +64,9 @@ t.test('ends before a block that would exceed the budget', async t => {
 t.test('a quick run replaces invalid blocks, up to a limit', async t => {
   const plan = planFor({}, { quick: true })
   const lost = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) =>
-    summarize({
-      plan,
-      samples: samplesFor(plan, blocks,
-        (arm, block) => ({
-          ...noisy(`quick ${arm} ${block}`, 0.1)(arm),
-          invalid: arm === 'uds' && isLost(block) ? invalid : null
-        })),
-      cores
-    })
+    summaryOf(plan, blocks, (arm, block) => ({
+      ...noisy(`quick ${arm} ${block}`, 0.1)(arm), invalid: arm === 'uds' && isLost(block) ? invalid : null
+    }))
   t.equal(findEnd(lost(6, () => false), plan, { seconds: 9 }), 'blocks')
   t.equal(findEnd(lost(6, block => block === 2), plan, { seconds: 9 }), null)
   t.equal(findEnd(lost(7, block => block === 2), plan, { seconds: 9 }), 'blocks')
@@ -90,9 +76,8 @@ t.test('a quick run replaces invalid blocks, up to a limit', async t => {
 t.test('a smoke run continues until each arm has a valid trial or is invalid', async t => {
   const plan = planFor({}, { smoke: true, maxBlocks: 1 })
   const after = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) => {
-    const samples = samplesFor(plan, blocks, (arm, block) =>
+    const summary = summaryOf(plan, blocks, (arm, block) =>
       ({ invalid: arm === 'uds' && isLost(block) ? invalid : null }))
-    const summary = summarize({ plan, samples, cores })
     return { ended: findEnd(summary, plan, { seconds: 9 }), invalid: summary.arms.filter(arm => arm.invalid).length }
   }
   t.strictSame(after(1, () => false), { ended: 'blocks', invalid: 0 })
@@ -104,12 +89,7 @@ t.test('a smoke run continues until each arm has a valid trial or is invalid', a
 t.test('ends when no contrast is left, and continues otherwise', async t => {
   const plan = planFor({ arms: { tcp: 'express-json', uds: 'express-json', third: 'express-json' } })
   const broken = (/** @type {string[]} */ ...names) =>
-    summarize({
-      plan,
-      samples: samplesFor(plan, 7, () => ({})),
-      armFailures: Object.fromEntries(names.map(name => [name, invalid])),
-      cores
-    })
+    summaryOf(plan, 7, () => ({}), { armFailures: Object.fromEntries(names.map(name => [name, invalid])) })
   t.strictSame(findEnd(broken('tcp'), plan, { seconds: 9 }), 'failed')
   t.equal(findEnd(broken('uds'), plan, { seconds: 9 }), null)
 })
@@ -117,7 +97,7 @@ t.test('ends when no contrast is left, and continues otherwise', async t => {
 t.test('a single arm has no contrast and stops at the least number of blocks', async t => {
   const plan = planFor({ arms: { only: 'express-json' } })
   const at = (/** @type {number} */ blocks) =>
-    findEnd(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
+    findEnd(summaryOf(plan, blocks, () => ({})), plan, { seconds: 9 })
   t.equal(at(11), null)
   t.strictSame(at(12), 'precision')
 })
@@ -130,22 +110,18 @@ t.test('a run at offered rates ends after its blocks, because it has no precisio
     targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true }
   })
   const after = (/** @type {number} */ blocks) =>
-    findEnd({ ...summarize({ plan, samples: [], cores }), blocks }, plan, { seconds: 10 })
+    findEnd({ ...summaryOf(plan, 0, () => ({})), blocks }, plan, { seconds: 10 })
   t.equal(after(2), null)
   t.equal(after(3), 'blocks')
 })
 
 t.test('replaces a block with a trial during a suspend, also without contrasts', async t => {
   const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json' } }, { quick: true })
-  const summaryOf = (/** @type {number} */ blocks) =>
-    summarize({
-      plan,
-      cores,
-      samples: samplesFor(plan, blocks, (arm, block) =>
-        arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', params: { seconds: 9, seen: 'asleep' } } } : {})
-    })
-  t.equal(findEnd(summaryOf(6), plan, { seconds: 1 }), null)
-  t.ok(findEnd(summaryOf(7), plan, { seconds: 1 }))
+  const after = (/** @type {number} */ blocks) => findEnd(summaryOf(plan, blocks, (arm, block) =>
+    arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', params: { seconds: 9, seen: 'asleep' } } } : {}),
+  plan, { seconds: 1 })
+  t.equal(after(6), null)
+  t.ok(after(7))
 })
 
 t.test('an invalid play is measured again, without the arms that have enough', async t => {
@@ -153,12 +129,9 @@ t.test('an invalid play is measured again, without the arms that have enough', a
   const targets = { ...planned.targets, minBlocks: 2, maxBlocks: 2 }
   const plan = { ...planned, protocol: 'plays', result: /** @type {const} */ ('behaviour'), twin: null, targets }
   const [first] = plan.arms
-  const after = (/** @type {number} */ blocks, /** @type {number} */ badUntil) => summarize({
-    plan,
-    samples: samplesFor(plan, blocks, (arm, block) =>
-      ({ rps: 100, invalid: arm === first.name && block < badUntil ? invalid : null })),
-    cores
-  })
+  const after = (/** @type {number} */ blocks, /** @type {number} */ badUntil) =>
+    summaryOf(plan, blocks, (arm, block) =>
+      ({ rps: 100, invalid: arm === first.name && block < badUntil ? invalid : null }))
   const late = after(2, 1)
   t.strictSame(late.needed, [first.name])
   t.equal(findEnd(late, plan, { seconds: 20, needed: late.needed }), null)

@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { findEnd } from '../../bench/judge/stopping-rule.js'
 import { summarize } from '../../bench/judge/summary.js'
-import { invalid, speed } from '../support/noisy-arms.js'
+import { invalid, speed, summaryOf } from '../support/noisy-arms.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 import { getContrastLevel } from '../../bench/plan/sample-size.js'
@@ -10,8 +10,8 @@ import { getContrastLevel } from '../../bench/plan/sample-size.js'
 
 t.test('computes a contrast from ratios within blocks, independent of drift between blocks', async t => {
   const plan = planFor()
-  const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
-  const { contrasts: [contrast], noiseFloor, halfWidths, decided } = summarize({ plan, samples, cores })
+  const { contrasts: [contrast], noiseFloor, halfWidths, decided } =
+    summaryOf(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
   t.match(contrast, {
     arm: 'uds',
     baseline: 'tcp',
@@ -60,12 +60,8 @@ t.test('an arm with more than half of its trials invalid makes its contrasts inv
   'reason', async t => {
   const plan = planFor()
   const other = /** @type {const} */ ({ code: 'wrong-body', params: {} })
-  const samples = samplesFor(plan, 12,
-    (arm, block) => ({
-      rps: speed[arm],
-      invalid: arm !== 'uds' ? null : block < 5 ? invalid : block < 8 ? other : null
-    }))
-  const { arms, contrasts: [contrast], decided } = summarize({ plan, samples, cores })
+  const { arms, contrasts: [contrast], decided } = summaryOf(plan, 12, (arm, block) =>
+    ({ rps: speed[arm], invalid: arm !== 'uds' ? null : block < 5 ? invalid : block < 8 ? other : null }))
   t.equal(arms[1].invalid?.code, 'errors')
   t.match(contrast, { verdict: 'invalid', secondsToSettle: null })
   t.match(contrast.why, {
@@ -77,18 +73,10 @@ t.test('an arm with more than half of its trials invalid makes its contrasts inv
 
 t.test('an arm is still valid with half of its trials invalid, or with all of very few', async t => {
   const plan = planFor()
-  const half = summarize({
-    plan,
-    samples: samplesFor(plan, 12,
-      (arm, block) => ({ rps: speed[arm], invalid: arm === 'uds' && block % 2 ? invalid : null })),
-    cores
-  })
+  const half = summaryOf(plan, 12,
+    (arm, block) => ({ rps: speed[arm], invalid: arm === 'uds' && block % 2 ? invalid : null }))
   t.equal(half.arms[1].invalid, null)
-  const few = summarize({
-    plan,
-    samples: samplesFor(plan, 5, arm => ({ rps: speed[arm], invalid: arm === 'uds' ? invalid : null })),
-    cores
-  })
+  const few = summaryOf(plan, 5, arm => ({ rps: speed[arm], invalid: arm === 'uds' ? invalid : null }))
   t.equal(few.arms[1].invalid, null)
   t.equal(few.arms[1].rps, null)
   t.equal(few.contrasts[0].verdict, 'inconclusive')
@@ -135,8 +123,8 @@ t.test('sums an arm over its valid trials, and its errors over all trials', asyn
 
 t.test('contrasts below the noise floor of a differing twin are inconclusive', async t => {
   const plan = planFor()
-  const samples = samplesFor(plan, 12, arm => ({ rps: arm === 'tcp (twin)' ? 12_000 : speed[arm] }))
-  const { noiseFloor, contrasts: [contrast] } = summarize({ plan, samples, cores })
+  const { noiseFloor, contrasts: [contrast] } =
+    summaryOf(plan, 12, arm => ({ rps: arm === 'tcp (twin)' ? 12_000 : speed[arm] }))
   t.ok(noiseFloor && noiseFloor.low > 1)
   t.match(contrast, {
     verdict: 'inconclusive', why: { code: 'below-noise-floor' }, secondsToSettle: null

@@ -1,5 +1,9 @@
 /** Throughputs of three arms, one of them a tenth faster, with little noise. */
+import { summarize } from '../../bench/judge/summary.js'
+import { cores, samplesFor } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
+
+/** @import { Plan } from '../../bench/types.js' */
 
 export const invalid = /** @type {const} */ ({
   code: 'errors',
@@ -16,3 +20,13 @@ export function noisy (name, sd = 0.02) {
   const random = seriesOf('summary', name)
   return (/** @type {string} */ arm) => ({ rps: speed[arm] * Math.exp(sd * normal(random)) })
 }
+
+/**
+ * Summarizes a run of a plan.
+ * @param {Plan} plan
+ * @param {number} blocks
+ * @param {Parameters<typeof samplesFor>[2]} of
+ * @param {Partial<Parameters<typeof summarize>[0]>} [more]
+ */
+export const summaryOf = (plan, blocks, of, more) =>
+  summarize({ plan, samples: samplesFor(plan, blocks, of), cores, ...more })

@@ -9,19 +9,16 @@ import { makeEnvironment } from '../../support/record.js'
 /** @import { Environment } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** Returns the environment of a machine without a fault. */
-const good = () => makeEnvironment({
-  cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false }, calibration: null, kernel: '6.1'
-})
+const cpu = { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false }
 const quiet = { busy: 0.01, steal: 0 }
 const version = { args: ['-v'], parse: (/** @type {string} */ output) => /v([\d.]+)/.exec(output)?.[1] ?? null }
 
-/** Runs the examination on a machine that differs from the good one by `change`. */
-const look = async (
-  /** @type {Test} */ t,
-  change = (/** @type {Environment} */ environment) => {},
-  shares = quiet
-) => {
+/**
+ * Examines a machine without a fault, but for these properties.
+ * @param {Test} t
+ * @param {Partial<Environment>} [properties]
+ */
+const look = async (t, properties, shares = quiet) => {
   const root = t.testdir({
     bin: {},
     results: {},
@@ -34,15 +31,10 @@ const look = async (
   for (const [name, script] of Object.entries({ 'hb-good': 'echo v1.2', 'hb-mute': 'exit 1' })) {
     writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
-  const environment = good()
-  change(environment)
+  const environment = makeEnvironment({ cpu, calibration: null, kernel: '6.1', ...properties })
   const env = { PATH: join(root, 'bin'), HOPBENCH_CACHE: join(root, 'cache') }
-  const tools = ['hb-good', 'hb-mute', 'hb-absent'].map(program => ({
-    program,
-    packages: { debian: [program] },
-    version
-  })
-  )
+  const tools = ['hb-good', 'hb-mute', 'hb-absent'].map(program =>
+    ({ program, packages: { debian: [program] }, version }))
   const examined = (/** @type {Partial<DoctorOptions>} */ more = {}) =>
     examine({
       environment,
@@ -99,26 +91,18 @@ t.test('reports a missing tool in a Python wheel as ok where there is a build an
 })
 
 t.test('finds each fault of the machine and recommends a remedy', async t => {
-  /** @type {Record<string, (environment: Environment) => void>} */
+  /** @type {Record<string, Partial<Environment>>} */
   const faults = {
-    network: environment => {
-      environment.lab = { network: 'shared-loopback', pids: false, why: 'user namespaces are off' }
-    },
-    cores: environment => {
-      environment.cores = { load: [0], served: [0] }
-    },
-    'open files': environment => {
-      environment.limits.openFiles = 1024
-    },
-    governor: environment => {
-      environment.cpu.governor = 'powersave'
-    }
+    network: { lab: { network: 'shared-loopback', pids: false, why: 'user namespaces are off' } },
+    cores: { cores: { load: [0], served: [0] } },
+    'open files': { limits: { openFiles: 1024 } },
+    governor: { cpu: { ...cpu, governor: 'powersave' } }
   }
   for (const [name, fault] of Object.entries(faults)) {
     const { findings } = await look(t, fault)
     t.match(getFinding(findings, name), { status: 'warn', remedy: String }, name)
   }
-  const { findings } = await look(t, environment => { environment.node = '18.0.0' })
+  const { findings } = await look(t, { node: '18.0.0' })
   t.match(getFinding(findings, 'node'), { status: 'fail' })
 })
 
@@ -129,28 +113,22 @@ t.test('warns of other load and of stolen time', async t => {
 })
 
 t.test('reports the idle states and their meaning in a virtual machine', async t => {
-  const idleOf = async (/** @type {Partial<Environment['cpu']>} */ cpu) =>
-    getFinding((await look(t, environment => { Object.assign(environment.cpu, cpu) })).findings, 'idle states')
+  const idleOf = async (/** @type {Partial<Environment['cpu']>} */ properties) =>
+    getFinding((await look(t, { cpu: { ...cpu, ...properties } })).findings, 'idle states')
   t.match(await idleOf({ idle: 'intel_idle, menu' }), { status: 'ok', text: 'intel_idle, menu' })
   t.match(await idleOf({ idle: 'haltpoll, haltpoll', virtual: true }), { status: 'ok', text: 'haltpoll, haltpoll' })
   t.match(await idleOf({ idle: 'none, menu', virtual: true }), { status: 'ok', text: /halts, which a virtual machine/ })
 })
 
 t.test('names the processor and its speed', async t => {
-  const { findings } = await look(t, environment => {
-    environment.cpu.family = 25
-    environment.calibration = { arithmetic: 7.3e8, memory: 4.7e10, systemCalls: 2.04e6, roundTrips: 44_100 }
-  })
+  const { findings } = await look(t, { cpu: { ...cpu, family: 25 }, calibration: makeEnvironment().calibration })
   t.match(getFinding(findings, 'machine'), { status: 'ok', text: 'Some CPU (family 25), linux x64 6.1' })
   t.match(getFinding(findings, 'speed'), { status: 'ok', text: /^One core: 730 million integer operations, / })
   t.match(getFinding((await look(t)).findings, 'speed'), { status: 'ok', text: 'Not measured' })
 })
 
 t.test('reports unknown properties of a system as ok', async t => {
-  const { examined } = await look(t, environment => {
-    environment.cpu.governor = null
-    environment.limits.openFiles = null
-  })
+  const { examined } = await look(t, { cpu: { ...cpu, governor: null }, limits: { openFiles: null } })
   const findings = await examined({ watch: async () => null, root: t.testdir({}) })
   for (const name of ['governor', 'open files', 'steal', 'other load', 'turbo']) {
     t.match(getFinding(findings, name), { status: 'ok' }, name)

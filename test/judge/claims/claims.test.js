@@ -172,20 +172,11 @@ t.test('a claim with too few blocks is inconclusive and reports how many it need
 })
 
 t.test('judges CPU time, memory and bytes like rates', async t => {
-  const of = (/** @type {string} */ arm) =>
-    arm === 'middle'
-      ? {
-          cpuSeconds: { load: 0.1, proxy: 0.4, server: 0, idle: 0 },
-          requests: 1000,
-          memoryMiB: { proxy: 100, server: 20 },
-          bytesPerResponse: 300
-        }
-      : {
-          cpuSeconds: { load: 0.1, proxy: 0.1, server: 0.1, idle: 0 },
-          requests: 1000,
-          memoryMiB: { proxy: 10, server: 20 },
-          bytesPerResponse: 1200
-        }
+  const of = (/** @type {string} */ arm) => {
+    const [proxy, server, bytesPerResponse] = arm === 'middle' ? [0.4, 0, 300] : [0.1, 0.1, 1200]
+    const memoryMiB = { proxy: arm === 'middle' ? 100 : 10, server: 20 }
+    return { cpuSeconds: { load: 0.1, proxy, server, idle: 0 }, requests: 1000, memoryMiB, bytesPerResponse }
+  }
   const ratio = (/** @type {'cpu' | 'memory' | 'bytes'} */ quantity, /** @type {number} */ published) =>
     judged({ published, test: { ...middleOverSlow, of: quantity } }, { of })
   t.match(ratio('cpu', 2), { status: 'confirmed', measured: 2 })

@@ -1,6 +1,5 @@
 import t from '../../../support/tap.js'
-import { isDisputed, searchCapacity } from '../../../../bench/features/size/capacity/capacity.js'
-import { judgeTrial } from '../../../../bench/features/size/capacity/capacity.js'
+import { isDisputed, judgeTrial, searchCapacity } from '../../../../bench/features/size/capacity/capacity.js'
 import { randomFrom } from '../../../../bench/shared/random.js'
 import { makeSample } from '../../../support/record.js'
 
@@ -82,42 +81,29 @@ t.test('two searches that differ are disputed until there is a third', async t =
 })
 
 const latencyMs = { p50: 5, p90: 10, p95: 20, p99: 40, max: 90, rate: 100, source: 'paced, open loop' }
-const goal = { rate: 100, p99Ms: 50 }
 
-t.test('meets the goal when p99 is within the limit and no request fails', async t => {
-  t.match(judgeTrial(makeSample({ latencyMs }), goal), { holds: true, why: null, isGeneratorLimited: false })
-  t.match(judgeTrial(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
-    holds: false,
-    why: { code: 'too-slow', params: { p99Ms: 40 } }
-  })
-  t.match(
-    judgeTrial(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }),
-      goal),
-    { holds: false, why: { code: 'requests-failed', params: { failed: 1, requests: 1000 } } }
-  )
-  t.match(judgeTrial(makeSample({ latencyMs: null }), goal), { holds: false })
+t.test('judges a trial by its p99 and its failures, and blames the generator only if p99 minus lag holds', async t => {
   const wrongSocket = /** @type {const} */ ({ code: 'wrong-socket', params: { socketType: 'tcp', transport: 'uds' } })
-  t.match(judgeTrial(makeSample({ latencyMs, invalid: wrongSocket }), goal), {
-    holds: false,
-    why: { code: 'trial-invalid', params: { reason: wrongSocket } },
-    isGeneratorLimited: false
+  const errors = { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 }
+  const late = (/** @type {number} */ p99) => ({
+    lagMs: { p50: 1, p99: 30, max: 40 },
+    invalid: /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 9, limitMs: 5 } }),
+    latencyMs: { ...latencyMs, p99 }
   })
-})
-
-t.test('blames the generator only if p99 minus send lag meets the goal', async t => {
-  const invalid = /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 9, limitMs: 5 } })
-  const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid }
-  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
-    holds: false,
-    isGeneratorLimited: true
-  })
-  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 90 } }), goal), {
-    holds: false,
-    isGeneratorLimited: false
-  })
-  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 49 } }), goal), {
-    holds: true,
-    why: null,
-    isGeneratorLimited: false
-  }, 'p99 meets the goal in spite of the lag')
+  /** @type {[sample: Parameters<typeof makeSample>[0], expected: object, p99Ms?: number][]} */
+  const cases = [
+    [{ latencyMs }, { holds: true, why: null, isGeneratorLimited: false }],
+    [{ latencyMs }, { holds: false, why: { code: 'too-slow', params: { p99Ms: 40 } } }, 39],
+    [{ latencyMs, requests: 999, errors },
+      { holds: false, why: { code: 'requests-failed', params: { failed: 1, requests: 1000 } } }],
+    [{ latencyMs: null }, { holds: false }],
+    [{ latencyMs, invalid: wrongSocket },
+      { holds: false, why: { code: 'trial-invalid', params: { reason: wrongSocket } }, isGeneratorLimited: false }],
+    [late(70), { holds: false, isGeneratorLimited: true }],
+    [late(90), { holds: false, isGeneratorLimited: false }],
+    [late(49), { holds: true, why: null, isGeneratorLimited: false }]
+  ]
+  for (const [sample, expected, p99Ms = 50] of cases) {
+    t.match(judgeTrial(makeSample(sample), { rate: 100, p99Ms }), expected)
+  }
 })

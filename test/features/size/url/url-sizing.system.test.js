@@ -30,6 +30,37 @@ import { listening } from '../../../support/listening.js'
  */
 const serve = (t, listener) => listening(t, createServer(listener))
 
+/** @type {(t: Test, arm: Parameters<typeof openUrlRig>[0], address: string) => ReturnType<typeof openUrlRig>} */
+const openRig = (t, arm, address) => openUrlRig(arm, {
+  address,
+  temp: join(t.testdir({}), 'load'),
+  cores: splitCores('shared'),
+  caps: { mostRps: 100, mostRequests: 1000, seconds: 60 },
+  now: () => performance.now() / 1000,
+  interrupted: () => false
+})
+
+/**
+ * Loads an address and returns what the generator has measured.
+ * @param {Test} t
+ * @param {{ connections: number, rate: number, mostRequests: number, maxSeconds: number, dir: string }} load
+ * @param {object} target
+ */
+async function measure (t, { dir, maxSeconds, ...load }, target) {
+  const { start } = await findEngine('paced')
+  const generator = await start({
+    name: 'measured',
+    load: { engine: 'paced', path: '/', headers: {}, seed: 1, ...load },
+    target: /** @type {any} */ ({ socketPath: null, expectBody: null, ...target }),
+    network: { enter: [] },
+    cores: null,
+    dir: join(dir, 'load'),
+    maxSeconds
+  })
+  t.teardown(() => generator.kill())
+  return (await generator.finished(30)).measurement
+}
+
 t.test('rejects misuse before any load, and asks before the load', async t => {
   const workspace = makeWorkspace(t)
   let requests = 0
@@ -78,14 +109,7 @@ t.test('resolves a name once, and all load goes to that address', async t => {
   let lookups = 0
   const resolve = /** @type {any} */ async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] }
   const address = await pinAddress(arm, [], resolve)
-  const rig = await openUrlRig(arm, {
-    address,
-    temp: join(t.testdir({}), 'rig'),
-    cores: splitCores('shared'),
-    caps: { mostRps: 100, mostRequests: 1000, seconds: 60 },
-    now: () => performance.now() / 1000,
-    interrupted: () => false
-  })
+  const rig = await openRig(t, arm, address)
   const { requests, errors } = await rig.paced({ rate: 50, seconds: 1, seed: 1 })
   t.equal(lookups, 1)
   t.ok(requests > 10, `${requests}`)
@@ -105,14 +129,7 @@ t.test('sends requests of another method with their body, after one GET of "/"',
   })
   const load = requestFrom({ method: 'POST', body: '{"a":1}' })
   const arm = createArm(parse(`http://127.0.0.1:${port}`), { engine: 'paced', connections: 20, path: '/buy', ...load })
-  const rig = await openUrlRig(arm, {
-    address: await pinAddress(arm),
-    temp: join(t.testdir({}), 'load'),
-    cores: splitCores('shared'),
-    caps: { mostRps: 100, mostRequests: 1000, seconds: 60 },
-    now: () => performance.now() / 1000,
-    interrupted: () => false
-  })
+  const rig = await openRig(t, arm, await pinAddress(arm))
   const { errors } = await rig.paced({ rate: 50, seconds: 1, seed: 1 })
   t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
   t.same(Object.keys(seen).sort(), ['GET / ', 'POST /buy {"a":1}'])
@@ -123,19 +140,8 @@ t.test('sends requests of another method with their body, after one GET of "/"',
 t.test('a window ends at its limit of requests', async t => {
   let requests = 0
   const port = await serve(t, (_, response) => { requests++; response.end('x') })
-  const dir = t.testdir({})
-  const { start } = await findEngine('paced')
-  const generator = await start({
-    name: 'limited',
-    load: { engine: 'paced', connections: 20, path: '/', headers: {}, rate: 200, seed: 1, mostRequests: 30 },
-    target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'load'),
-    maxSeconds: 3
-  })
-  t.teardown(() => generator.kill())
-  const { measurement } = await generator.finished(30)
+  const load = { connections: 20, rate: 200, mostRequests: 30, maxSeconds: 3, dir: t.testdir({}) }
+  const measurement = await measure(t, load, { url: `http://127.0.0.1:${port}` })
   t.equal(requests, 30)
   t.equal(measurement.requests, 30)
   t.ok(Number(measurement.seconds) < 3, 'it reports the shorter time')
@@ -152,20 +158,8 @@ t.test('sends the server name of the URL over TLS', async t => {
     response.end('x')
   })
   const port = await listening(t, server)
-  const { start } = await findEngine('paced')
-  const generator = await start({
-    name: 'secure',
-    load: { engine: 'paced', connections: 5, path: '/', headers: {}, rate: 50, seed: 1, mostRequests: 10 },
-    target: {
-      url: `https://localhost:${port}`, address: '127.0.0.1', socketPath: null, caFile: certFile, expectBody: null
-    },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'load'),
-    maxSeconds: 1
-  })
-  t.teardown(() => generator.kill())
-  const { measurement } = await generator.finished(30)
+  const measurement = await measure(t, { connections: 5, rate: 50, mostRequests: 10, maxSeconds: 1, dir },
+    { url: `https://localhost:${port}`, address: '127.0.0.1', caFile: certFile })
   t.same(measurement.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
   t.same([...new Set(names)], ['localhost'])
 })
