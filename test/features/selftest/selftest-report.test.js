@@ -45,6 +45,9 @@ const selftest = {
   seconds: 512
 }
 const record = makeRecord({ experiment: 'selftest', selftest })
+/** Returns the record with another resolution. @param {Partial<SelfTest['resolution']>} change */
+const withResolution = change =>
+  ({ ...record, selftest: { ...selftest, resolution: { ...selftest.resolution, ...change } } })
 
 t.test('prints the resolution of the machine in a terminal', async t => {
   const text = renderText(record)
@@ -62,15 +65,7 @@ t.test('prints the resolution of the machine in a terminal', async t => {
 t.test('summarizes the resolution in a sentence and on the page', async t => {
   t.match(toAnswer(record),
     /resolves 12(\.0)? % in a minute, 4\.1 % in 5 minutes and 2(\.0)? % in 20 minutes/)
-  t.match(
-    toAnswer({
-      ...record,
-      selftest: {
-        ...selftest, resolution: { ...selftest.resolution, table: [{ minutes: 1, blocks: 0, difference: NaN }] }
-      }
-    }),
-    /Too little/
-  )
+  t.match(toAnswer(withResolution({ table: [{ minutes: 1, blocks: 0, difference: NaN }] })), /Too little/)
   const { answer, sections } = toView({ record, samples: [], configs: [], check: null })
   t.match(answer, /resolves/)
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
@@ -79,10 +74,8 @@ t.test('summarizes the resolution in a sentence and on the page', async t => {
 t.test('prints whether a server with a planted warm-up was found equal, and reports a failure first', async t => {
   const { late } = selftest.resolution
   if (!late) return t.fail('the selftest has the result')
-  const print = (/** @type {Partial<typeof late>} */ change) => {
-    const resolution = { ...selftest.resolution, late: { ...late, ...change } }
-    return renderText({ ...record, selftest: { ...selftest, resolution } }).replace(/\s+/g, ' ')
-  }
+  const print = (/** @type {Partial<typeof late>} */ change) =>
+    renderText(withResolution({ late: { ...late, ...change } })).replace(/\s+/g, ' ')
   const line = /Equal after 100,000 requests that cost 40 % more: ratio (.*?)\. /
   t.equal(line.exec(print({}))?.[1], '1.00 (0.99 to 1.02), found equal')
   t.equal(line.exec(print({ low: 0.9, high: 1.1, verdict: 'inconclusive' }))?.[1], '1.00 (0.90 to 1.10), not decided')

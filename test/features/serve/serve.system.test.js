@@ -120,28 +120,11 @@ t.test('rejects requests for another host name, from another site, and with anot
 
 t.test('rejects an invalid order for a run with a reason', async t => {
   const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
-  const orders = [
-    {},
-    { words: [] },
-    { words: 'uds' },
-    { words: [''] },
-    { words: ['--help'] },
-    { words: ['./app.js'] },
-    { words: ['nginx:uds//tmp/app.js'] },
-    { words: ['/tmp/app.js'] },
-    { words: ['../app.js'] },
-    { words: ['uds'], root: '/etc' },
-    { words: ['exp.json'] },
-    { words: ['a/b.json'] },
-    { words: ['nginx/../exp.json'] },
-    { words: ['http://127.0.0.1:3000'] },
-    { words: ['nginx:uds/./my-app.js'] },
-    { words: ['uds'], results: '/tmp' },
-    { words: ['uds'], budget: 5 },
-    { words: ['uds'], budget: 'soon' },
-    { words: ['uds'], seed: 'x'.repeat(300) },
-    { words: Array(21).fill('http-json') }
-  ]
+  const words = [undefined, [], 'uds', [''], ['--help'], ['./app.js'], ['nginx:uds//tmp/app.js'], ['/tmp/app.js'],
+    ['../app.js'], ['exp.json'], ['a/b.json'], ['nginx/../exp.json'], ['http://127.0.0.1:3000'],
+    ['nginx:uds/./my-app.js'], Array(21).fill('http-json')]
+  const options = [{ root: '/etc' }, { results: '/tmp' }, { budget: 5 }, { budget: 'soon' }, { seed: 'x'.repeat(300) }]
+  const orders = [...words.map(words => ({ words })), ...options.map(option => ({ words: ['uds'], ...option }))]
   for (const order of orders) {
     const { status, body } = await post(`${url}/start`, order)
     t.equal(status, 400, JSON.stringify(order).slice(0, 60))

@@ -30,10 +30,7 @@ t.test('prints the known offerings with their sources', async t => {
   const { exit, stdout } = await hopbench(['size', '--list'], { workspace: makeWorkspace(t) })
   t.equal(exit, 0)
   t.match(stdout, /Heroku Standard-1X +0\.07 to 0\.64 \(assumed\) +512 +\$25 +2024-06-04/)
-  t.match(stdout, /Google Cloud Run 1 +1 +512 +by use +–\s+vCPU 512 MiB/)
-  const inOneLine = stdout.replaceAll(/\s+/g, ' ')
-  t.match(inOneLine, /Fly\.io, [^:]+: https:\S+, read on 2026-08-07/)
-  t.match(inOneLine, /Google Cloud Run, [^:]+: https:\S+, of an unknown day – look it up before you buy/)
+  t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run, [^:]+: https:\S+, of an unknown day – look it up before/)
 })
 
 t.test('rejects invalid options before the measurement', async t => {

@@ -14,6 +14,17 @@ const elsewhere = {
   environment: makeEnvironment({ cpu: { model: 'Another CPU', cores: 2, governor: null, virtual: true } })
 }
 
+/**
+ * Returns a run whose app has other properties.
+ * @param {ReturnType<typeof runOf>} run
+ * @param {object} changes
+ */
+const withApp = ({ record, ...run }, changes) => ({
+  ...run, record: { ...record, arms: record.arms.map(arm => arm.name === 'app' ? { ...arm, ...changes } : arm) }
+})
+/** Runs in which the app has half of the reference's rate, and then a quarter. */
+const halved = () => [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
+
 /** A change of figures that are not comparable. */
 const apart = { verdict: 'inconclusive', decides: false, ratio: null }
 
@@ -124,11 +135,8 @@ t.test('names arms that only one run has, and excludes the twin', async t => {
 })
 
 t.test('does not compare arms whose loads differ', async t => {
-  const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
-  after.record.arms = after.record.arms.map(arm =>
-    arm.name === 'app' ? { ...arm, load: { ...arm.load, connections: 7 } } : arm
-  )
-  const comparison = compareRuns(before, after)
+  const [before, after] = halved()
+  const comparison = compareRuns(before, withApp(after, { load: { ...after.record.arms[1].load, connections: 7 } }))
   t.match(comparison, {
     contrasts: [{ ...apart, why: { code: 'other-arm', params: { arm: 'app' } } }],
     arms: [{ verdict: 'no-difference' }, apart],
@@ -138,8 +146,8 @@ t.test('does not compare arms whose loads differ', async t => {
 })
 
 t.test('an arm that is slower than a lower bound of its earlier rate is slower', async t => {
-  const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
-  before.record.arms = before.record.arms.map(arm => arm.name === 'app' ? { ...arm, bound: 'load' } : arm)
+  const [first, after] = halved()
+  const before = withApp(first, { bound: 'load' })
   t.match(compareRuns(before, after), {
     contrasts: [{ verdict: 'slower', low: null }],
     arms: [{ verdict: 'no-difference' }, { verdict: 'slower', low: null }],
@@ -153,11 +161,9 @@ t.test('an arm that is slower than a lower bound of its earlier rate is slower',
 })
 
 t.test('a contrast with an invalid arm is invalid, with the reason of the arm', async t => {
-  const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
-  after.record.arms = after.record.arms.map(arm =>
-    arm.name === 'app' ? { ...arm, invalid: { code: 'gate-refused', params: { why: 'its body differs' } } } : arm
-  )
-  t.match(compareRuns(before, after), {
+  const [before, after] = halved()
+  const invalid = { code: 'gate-refused', params: { why: 'its body differs' } }
+  t.match(compareRuns(before, withApp(after, { invalid })), {
     contrasts: [{ verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: 'app' } } }],
     slower: false,
     open: true

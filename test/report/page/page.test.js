@@ -15,6 +15,8 @@ import { renderPage, renderSvg } from '../../support/rendered-page.js'
 
 /** @import { CheckRecord, RunRecord, Sample } from '../../../bench/types.js' */
 
+/** Results of arms that are compared with nothing. */
+const ALONE = { contrasts: [], claims: [], noiseFloor: null }
 const samples = ['keepalive', 'tcp', 'uds', 'uds-keepalive', 'keepalive again']
   .flatMap(arm => Array.from({ length: 12 }, (_, block) => makeSample({ arm, block, rps: 10_000 + block * 10 })))
 
@@ -135,15 +137,7 @@ t.test('a page with 100,000 trials is smaller than 3 MB', async t => {
 t.test('renders an interrupted run without a valid trial', async t => {
   const arms = [makeArm({ rps: null, cpuMicrosPerRequest: null, memoryMiB: null, trials: 0 })]
   const { document } = pageOf({
-    record: makeRecord({
-      arms,
-      contrasts: [],
-      claims: [],
-      noiseFloor: null,
-      endedAt: null,
-      complete: false,
-      ended: null
-    }),
+    record: makeRecord({ ...ALONE, arms, endedAt: null, complete: false, ended: null }),
     samples: []
   })
   t.equal(document.querySelector('.answer')?.textContent, 'There is no valid measurement.')
@@ -214,15 +208,7 @@ t.test('shows that no request for a file reached an app whose files the proxy se
 })
 
 t.test('shows the curve of a sizing, and no rates', async t => {
-  const record = makeRecord({
-    experiment: 'size',
-    protocol: 'rates',
-    arms: atRates,
-    contrasts: [],
-    claims: [],
-    noiseFloor: null,
-    sizing
-  })
+  const record = makeRecord({ ...ALONE, experiment: 'size', protocol: 'rates', arms: atRates, sizing })
   const { document } = pageOf({ record, samples: [] })
   t.equal(document.querySelectorAll('#load figure svg[role=img]').length, 2)
   t.match(document.querySelector('#load figure svg')?.textContent, /the goal/)
@@ -232,7 +218,7 @@ t.test('shows the curve of a sizing, and no rates', async t => {
 
 t.test('shows the curve of latency by load without a sizing, with the definition of its times', async t => {
   const { document } = pageOf({
-    record: makeRecord({ protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null }),
+    record: makeRecord({ ...ALONE, protocol: 'rates', arms: atRates }),
     samples: []
   })
   t.match(document.querySelector('.answer')?.textContent,
