@@ -3,26 +3,17 @@ import t from '../support/tap.js'
 import { computeArmResult } from '../../bench/judge/arm-result.js'
 import { combineLatenciesByKind } from '../../bench/judge/latency-by-kind.js'
 import { judgeOpenLoop } from '../../bench/judge/open-loop.js'
-import { Histogram } from '../../bench/load/histogram.js'
 import { tableCsv } from '../../bench/report/page/csv.js'
 import { pageTable } from '../../bench/report/table.js'
 import { loadTable } from '../../bench/report/kinds/latency.js'
 import { openLoopTable, openLoopTitle } from '../../bench/report/open-loop.js'
 import { findFault } from '../../bench/store/record-format.js'
+import { histogramOf } from '../support/histogram.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 import { renderText, toAnswer } from '../support/rendered.js'
 
 /** @import { ArmResult, Measurement, OpenLoop, Sample } from '../../bench/types.js' */
 
-/**
- * Returns a histogram of values in microseconds.
- * @param {...number} values
- */
-function histogramOf (...values) {
-  const histogram = new Histogram()
-  for (const value of values) histogram.record(value)
-  return histogram.toJSON()
-}
 const NOTHING = histogramOf()
 const percentiles = { p50: 2, p90: 3, p95: 4, p99: 5, max: 6 }
 const latencyMs = { ...percentiles, rate: 420, source: 'paced, open loop' }

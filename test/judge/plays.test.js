@@ -2,15 +2,8 @@ import t from '../support/tap.js'
 import { judgeFailures, judgeFigure } from '../../bench/judge/claims/claims.js'
 import { combinePlays } from '../../bench/judge/plays.js'
 import { proportionInterval } from '../../bench/judge/stats/quantile.js'
-import { Histogram } from '../../bench/load/histogram.js'
 import { findPlayFault } from '../../bench/measure/play.js'
-
-/** @param {number[]} values in microseconds */
-function histogramOf (...values) {
-  const histogram = new Histogram()
-  for (const value of values) histogram.record(value)
-  return histogram.toJSON()
-}
+import { histogramOf } from '../support/histogram.js'
 
 const group = { name: 'POST', at: 1, requests: 3, counts: { ok: 2, 'status-502': 1 } }
 const played = { groups: [group], lag: histogramOf(1) }

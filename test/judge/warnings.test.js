@@ -102,14 +102,9 @@ t.test('warns of weaknesses of the machine', async t => {
 
 t.test('estimates the time to the precision that was not reached', async t => {
   const contrasts = [makeContrast({ low: 1 / 1.04, high: 1.04 }), makeContrast({ low: 1 / 1.03, high: 1.03 })]
-  const [warning] = findWarnings(
-    makeRecord({
-      ended: 'budget',
-      contrasts,
-      plan: makePlan({ targets: { ...makePlan().targets, requested: true } }),
-      timing: { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 35 }
-    })
-  )
+  const plan = makePlan({ targets: { ...makePlan().targets, requested: true } })
+  const timing = { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 35 }
+  const [warning] = findWarnings(makeRecord({ ended: 'budget', contrasts, plan, timing }))
   t.match(warning, { code: 'precision-not-reached', params: { target: 0.02, secondsNeeded: Number } })
   const { text, remedy } = printWarning(warning)
   t.match(text, /\(±2 %\) .* is ±4 %/)

@@ -73,10 +73,7 @@ const step = (of, connections, more = {}) =>
 const beyond = {
   trials: 3,
   rps: null,
-  invalidTrials: [{
-    block: 0,
-    reason: { code: 'beyond-first-errors', params: { connections: 100 } }
-  }]
+  invalidTrials: [{ block: 0, reason: { code: 'beyond-first-errors', params: { connections: 100 } } }]
 }
 
 t.test('prints a ladder step by step up to the first errors', async t => {
@@ -87,16 +84,10 @@ t.test('prints a ladder step by step up to the first errors', async t => {
     step('prefork', 10000, beyond),
     step('nginx c100 (twin)', 100)
   ]
-  const record = makeRecord({
-    protocol: 'ladder',
-    arms,
-    contrasts: [],
-    claims: [],
-    plan: makePlan({ protocol: 'ladder', twin: { arm: 'nginx c100 (twin)', of: 'nginx c100' } })
-  })
-  const rows = section(renderText(record), 'req/s by connections, up to the first errors').map(line =>
-    line.trim().split(/ {2,}/)
-  )
+  const plan = makePlan({ protocol: 'ladder', twin: { arm: 'nginx c100 (twin)', of: 'nginx c100' } })
+  const record = makeRecord({ protocol: 'ladder', arms, contrasts: [], claims: [], plan })
+  const rows = section(renderText(record), 'req/s by connections, up to the first errors')
+    .map(line => line.trim().split(/ {2,}/))
   t.strictSame(rows, [['arm', 'c100', 'c10,000'], ['nginx', '12,350', '12,350'], ['prefork', 'errors', '–']])
   t.notOk(findWarnings(record).some(({ code }) => code === 'invalid-trials'),
     'does not warn of steps that were skipped after the first errors')
@@ -135,9 +126,8 @@ t.test('prints the range of p99 over the blocks at offered rates', async t => {
 
 t.test('fits the tables into the width of the terminal', async t => {
   const series = seriesOf(30, () => ({ timeWait: 28231 }))
-  const arms = ['one with a long name', 'another long name', 'reuse 0', 'reuse 1', 'reuse 2', 'uds'].map(name =>
-    makeArm({ name, series })
-  )
+  const names = ['one with a long name', 'another long name', 'reuse 0', 'reuse 1', 'reuse 2', 'uds']
+  const arms = names.map(name => makeArm({ name, series }))
   const ladder = ['nginx', 'prefork with 5000', 'event'].flatMap(of =>
     [100, 500, 1000, 5000, 10000].map(connections => step(of, connections))
   )
@@ -152,17 +142,9 @@ t.test('fits the tables into the width of the terminal', async t => {
 t.test('prints the name and scale of each unit', async t => {
   t.equal(unitOf('bytes').print(1.25e9), '10.0')
   t.equal(unitOf('bytes').print(null), '–')
-  const text = renderText(
-    makeRecord({
-      unit: 'bytes',
-      arms: [
-        makeArm({
-          rps: { median: 1.25e9, low: 1.2e9, high: 1.3e9 },
-          cpuMicrosPerRequest: { load: 1e-4, proxy: 2e-4, server: 3e-4 }
-        })
-      ]
-    })
-  )
+  const cpuMicrosPerRequest = { load: 1e-4, proxy: 2e-4, server: 3e-4 }
+  const arm = makeArm({ rps: { median: 1.25e9, low: 1.2e9, high: 1.3e9 }, cpuMicrosPerRequest })
+  const text = renderText(makeRecord({ unit: 'bytes', arms: [arm] }))
   t.match(text, /Gbit\/s/)
   t.match(text, /CPU time per MB in µs/)
   t.match(text, /100 +200 +300/)

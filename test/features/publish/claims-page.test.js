@@ -68,15 +68,8 @@ t.test('uses the last complete run, and an interrupted or quick one only if no c
     const plan = makePlan({ experiment: 'uds', quick })
     const run = await openRun({ resultsDir: dir, experiment: 'uds', startedAt: `2024-05-0${day}T00:00:00.000Z`, plan })
     if (samples) await run.append(plan.arms.map(({ name }) => makeSample({ arm: name })))
-    await run.writeRecord(
-      makeRecord({
-        run: run.run,
-        plan,
-        complete,
-        ended: complete ? 'budget' : null,
-        endedAt: complete ? '2024-05-09T00:00:00.000Z' : null
-      })
-    )
+    const ends = complete ? { ended: /** @type {const} */ ('budget') } : { ended: null, endedAt: null }
+    await run.writeRecord(makeRecord({ run: run.run, plan, complete, ...ends }))
     await run.close()
     return run.run
   }

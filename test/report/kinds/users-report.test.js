@@ -112,15 +112,9 @@ t.test('omits users from a run without users', async t => {
 })
 
 t.test('prints the error log of runs without users', async t => {
-  const logged = makeArm({ errorLog: [{ text: '[crit] connect() failed', count: 3 }] })
-  t.match(
-    renderText(
-      makeRecord({
-        arms: [logged, makeArm({ name: 'tcp', errorLog: [{ text: '[crit] connect() failed', count: 1 }] })]
-      })
-    ),
-    /^"\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time$/m
-  )
+  const log = (/** @type {number} */ count) => [{ text: '[crit] connect() failed', count }]
+  const arms = [makeArm({ errorLog: log(3) }), makeArm({ name: 'tcp', errorLog: log(1) })]
+  t.match(renderText(makeRecord({ arms })), /^"\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time$/m)
 })
 
 t.test('exports a CSV line for each second of each trial', async t => {
