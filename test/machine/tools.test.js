@@ -3,9 +3,7 @@ import {
   chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  cacheFolders, provide, systemName, withoutUnsafeFolders, writableCache
-} from '../../bench/machine/setup/tool-cache.js'
+import { cacheFolders, systemName, withoutUnsafeFolders, writableCache } from '../../bench/machine/setup/tool-cache.js'
 import {
   findTool, findTools, locateTool, refreshTools
 } from '../../bench/machine/tools.js'
@@ -169,17 +167,6 @@ t.test('fetches cached programs again and removes the old ones', async t => {
   program(join(dir, 'bin/apt-get'), 'exit 100')
   await t.rejects(refreshTools([spec], options), { code: 'tool-missing' })
   t.same(locateTool(spec, env), newer, 'keeps the program when the download fails')
-})
-
-t.test('reports a nearly full disk before fetching', async t => {
-  const { options, calls } = system(t)
-  /** @type {any} */
-  const fetch = async () => t.fail('fetched')
-  const refuse = (/** @type {string} */ why) => new Error(why)
-  const huge = { what: 'nginx', doing: 'Fetching nginx', mib: 2 ** 50, refuse }
-  await t.rejects(provide({ ...huge, locate: () => null, fetch }, options),
-    { code: 'cache-nearly-full', message: /^nginx would take up to \d+ MiB in .*, and \d+ MiB are free there\.$/ })
-  t.same(calls(), [])
 })
 
 t.test('removes leftovers of a killed fetch', async t => {

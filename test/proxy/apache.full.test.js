@@ -8,7 +8,6 @@ import { groupMembers } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/machine/files/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/spec.js'
@@ -212,18 +211,4 @@ t.test('finds the files *.so in the folder of modules', async t => {
     folder: null,
     installed: '/usr/lib/apache2/modules'
   })
-})
-
-t.test('reports a port that is in use', async t => {
-  const arm = await armFrom('apache/files', { connections: 10, path: '/1kb.json' })
-  const first = makeTempRoot()
-  const second = makeTempRoot()
-  t.teardown(() => [first, second].forEach(root => root.remove()))
-  const holder = await openStage([arm], { temp: first.path, lab: false, cores: null, cwd: process.cwd() })
-  t.teardown(() => holder.close())
-  const port = Number(new URL([...holder.arms.values()][0].target.url).port)
-  await t.rejects(
-    openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }),
-    { code: 'port-in-use', details: { what: `Port ${port}` } }
-  )
 })

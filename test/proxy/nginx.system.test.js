@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { KEY_KINDS } from '../../bench/plan/tls.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
@@ -124,29 +123,6 @@ t.test('nginx accepts every tuning option, alone and all at once', async t => {
     'on a Unix socket, as behind another proxy')
   t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, all),
     'ok', 'in front of a server')
-})
-
-t.test('nginx accepts TLS with every kind of certificate, version, and sessions on and off', async t => {
-  for (const tls of Object.keys(KEY_KINDS)) {
-    for (const version of [1.2, 1.3]) {
-      for (const session of [false, true]) {
-        const options = { tls, tls_version: version, tls_session: session }
-        t.equal(
-          await verdictOn(null, options, '/srv/www', { certificate: await findCertificate(tls, join(dir, 'tls')) }),
-          'ok',
-          JSON.stringify(options)
-        )
-      }
-    }
-  }
-  t.equal(
-    await verdictOn({ transport: 'keepalive', addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 43000 }] }, {
-      tls: 'rsa2048',
-      cache: '5s',
-      gzip: true
-    }),
-    'ok'
-  )
 })
 
 t.test('access_log adds a log of all requests to the log of errors', async t => {

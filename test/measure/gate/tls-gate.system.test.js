@@ -98,6 +98,8 @@ const plants = {
     ...only13,
     ciphers: 'TLS_AES_128_GCM_SHA256'
   }, /^the cipher is TLS_AES_128_GCM_SHA256, not TLS_AES_256_GCM_SHA384$/],
+  'HTTP/1.1 for an arm with HTTP/2': ['nginx+tls=rsa2048+tls_session+http2/files', only13,
+    /^of HTTP\/2 and HTTP\/1\.1 it chooses HTTP\/1\.1 \(ALPN/],
   'a shorter key': ['nginx+tls=rsa4096+tls_session/files', only13,
     /^its certificate has an RSA key of 2048 bits, not an RSA key of 4096 bits$/],
   'a key of another kind': ['nginx+tls=ecdsa-p256+tls_session/files', only13,
