@@ -11,7 +11,7 @@ import { openStage } from '../../bench/measure/stage.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/spec.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 import { tempFolder, tempRoot } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */
@@ -106,31 +106,11 @@ t.test('Apache accepts every MPM with every option in front of a server', async 
   }
 })
 
-/**
- * Sends requests, and counts them at Apache and at the server.
- * @param {StagedArm} arm
- * @param {number} times
- */
-async function counted ({ running, arm, network }, times) {
-  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { answers, failures } = await fetchResponses({ target: running.target, load: arm.load, network, times })
-  const [frontAfter, originAfter] = [await running.front(), await running.origin()]
-  return {
-    answers,
-    failures,
-    front: frontAfter.requests - frontBefore.requests,
-    seconds: frontAfter.atSeconds - frontBefore.atSeconds,
-    requests: (originAfter?.requests ?? 0) - (originBefore?.requests ?? 0),
-    connections: (originAfter?.connections ?? 0) - (originBefore?.connections ?? 0),
-    listening: originAfter?.listening
-  }
-}
-
 for (const mpm of ['prefork', 'event']) {
   for (const transport of transports) {
     t.test(`apache:${transport}+mpm=${mpm} uses this transport to the server, and counts every request`, async t => {
       const arm = await staged(t, `apache:${transport}+mpm=${mpm}+processes=8/http-json`)
-      const { front, requests, connections, listening, failures, seconds } = await counted(arm, 100)
+      const { front, requests, connections, listening, failures, seconds } = await countRequests(arm, 100)
       t.strictSame(failures, [])
       t.equal(front, 100, 'reading the counters is not counted')
       t.ok(seconds > 0, 'the clock of Apache advances')
@@ -167,7 +147,7 @@ t.test('Apache responds with 404 to hidden files, and logs the error with its st
 for (const store of ['disk', 'socache']) {
   t.test(`a cache (${store}) serves all requests except the first`, async t => {
     const arm = await staged(t, `apache:uds+cache=1h+store=${store}/express-json`)
-    const { front, requests, answers } = await counted(arm, 100)
+    const { front, requests, answers } = await countRequests(arm, 100)
     t.equal(front, 100)
     t.equal(requests, 0, 'the gate has filled the cache')
     t.strictSame(answers.map(({ answer, times }) => [answer.cache, times]), [['HIT', 100]])

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
-import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/spec.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 
 /** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
 
@@ -126,8 +125,9 @@ t.test('nginx accepts every tuning option, alone and all at once', async t => {
 })
 
 t.test('access_log adds a log of all requests to the log of errors', async t => {
-  const { running, arm, network, dir } = await staged(t, 'nginx+access_log/files', { path: '/1k.bin' })
-  await fetchResponses({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 4 })
+  const arm = await staged(t, 'nginx+access_log/files', { path: '/1k.bin' })
+  const { running, dir } = arm
+  await countRequests(arm, 4, '/nowhere')
   t.strictSame(running.noted().map(({ status }) => status), [404, 404, 404, 404])
   const lines = readFileSync(join(dir, 'access.combined'), 'utf8').trim().split('\n')
   t.equal(lines.length, 204, 'the gate sent 200 of the requests')
@@ -184,10 +184,10 @@ for (const [spec, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', t
   false
 ]]) {
   t.test(`${spec} spreads requests over its processes`, async t => {
-    const { running, arm, network } = await staged(t, String(spec))
-    await fetchResponses({ target: running.target, load: arm.load, network, times: 90 })
-    const counts = await running.origin()
-    const requests = counts?.workers ?? []
+    const arm = await staged(t, String(spec))
+    const { running } = arm
+    await countRequests(arm, 90)
+    const requests = (await running.origin())?.workers ?? []
     t.equal(requests.length, 3)
     t.equal(running.pids().server.length, 3)
     const total = requests.reduce((sum, { requests }) => sum + requests, 0)

@@ -15,7 +15,7 @@ import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { describe } from '../../bench/topology/describe/describe.js'
 import { armFrom } from '../../bench/request/request.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 
 /**
  * @import { StagedArm } from '../../bench/measure/types.js'
@@ -81,28 +81,6 @@ async function verdictOn (spec, purpose) {
   }
 }
 
-/**
- * Sends requests, and counts them at the proxy and at the server.
- * @param {StagedArm} arm
- * @param {number} times
- * @param {string} [path]
- */
-async function counted ({ running, arm, network }, times, path = '/') {
-  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { failures } = await fetchResponses({ target: running.target, load: { ...arm.load, path }, network, times })
-  const [front, origin] = [await running.front(), await running.origin()]
-  return {
-    failures,
-    front: front.requests - frontBefore.requests,
-    seconds: front.atSeconds - frontBefore.atSeconds,
-    accepted: front.connections,
-    non2xx: (front.non2xx ?? 0) - (frontBefore.non2xx ?? 0),
-    requests: (origin?.requests ?? 0) - (originBefore?.requests ?? 0),
-    connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
-    listening: origin?.listening
-  }
-}
-
 for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name))) {
   /** @type {{ default: ProxyPlugin }} */
   const { default: { about } } = await loadPlugin('proxy', proxy)
@@ -126,7 +104,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
     for (const transport of reached) {
       t.test(`uses ${transport} to the server, and counts every request`, async t => {
         const arm = await staged(t, `${proxy}:${transport}/http-json`)
-        const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
+        const { failures, front, seconds, accepted, requests, connections, listening } = await countRequests(arm, 100)
         t.strictSame(failures, [])
         t.equal(front, 100, 'reading the counters is not counted')
         t.ok(seconds > 0, 'the clock advances')
@@ -142,12 +120,12 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
 
     t.test('serves all requests after a pause, with the same processes', async t => {
       const arm = await staged(t, `${proxy}:${pooled}/http-json`)
-      await counted(arm, 100)
+      await countRequests(arm, 100)
       const before = arm.running.pids().proxy
       arm.running.pause()
       await sleep(PAUSE_MS)
       arm.running.resume()
-      const { failures, front, requests } = await counted(arm, 100)
+      const { failures, front, requests } = await countRequests(arm, 100)
       t.strictSame(failures, [])
       t.strictSame([front, requests], [100, 100])
       t.strictSame(arm.running.pids().proxy, before, 'the same processes')
@@ -183,9 +161,9 @@ for (const proxy of ['haproxy', 'varnish', 'envoy']) {
 
 t.test('caddy logs its own errors, and counts those of hidden files', { skip: skipWithout('caddy') }, async t => {
   const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
-  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
+  t.match(await countRequests(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
   files.running.noted()
-  await counted(files, 3, '/nothing')
+  await countRequests(files, 3, '/nothing')
   t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
   const arm = await staged(t, 'caddy:keepalive/http-json')
   for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
@@ -205,13 +183,13 @@ t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik')
 t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {
   const headers = { Range: 'lines=0-4' }
   const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
-  t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
+  t.strictSame((await countRequests(arm, 1, '/page.html')).failures, [])
   t.strictSame(arm.running.noted(), [], 'an unknown range unit is not an error')
 })
 
 t.test('the cache of Varnish serves all requests except the first', { skip: skipWithout('varnish') }, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
-  const { front, requests, failures } = await counted(arm, 100)
+  const { front, requests, failures } = await countRequests(arm, 100)
   t.strictSame(failures, [])
   t.strictSame([front, requests], [100, 0], 'the gate has filled the cache')
   t.ok(arm.running.noted().every(({ status }) => status === 200), 'only misses are logged')
