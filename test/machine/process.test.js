@@ -105,28 +105,19 @@ t.test('reports a child that is not ready in time', async t => {
 
 t.test('reports the reason when a program cannot be started', async t => {
   const dir = t.testdir({ text: 'no program' })
-  const starting = (/** @type {Partial<ProcessSpec>} */ spec) => () =>
-    start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })
-  t.throws(starting({ argv: [join(dir, 'none')] }), {
-    code: 'start-failed',
-    message: `it could not be started: ${dir}/none is not an executable file.`
-  })
-  t.throws(starting({ argv: [join(dir, 'text')] }), {
-    code: 'start-failed',
-    message: `it could not be started: ${dir}/text is not an executable file.`
-  })
-  t.throws(starting({ argv: ['hb-none'] }), {
-    code: 'start-failed',
-    message: 'it could not be started: hb-none is not on PATH.'
-  })
-  t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), {
-    code: 'start-failed',
-    message: `it could not be started: its working directory ${dir}/none does not exist.`
-  })
-  t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), {
-    code: 'start-failed',
-    message: /hb-none is not on PATH/
-  })
+  /** @type {[Partial<ProcessSpec>, string][]} */
+  const faults = [
+    [{ argv: [join(dir, 'none')] }, `${dir}/none is not an executable file.`],
+    [{ argv: [join(dir, 'text')] }, `${dir}/text is not an executable file.`],
+    [{ argv: ['hb-none'] }, 'hb-none is not on PATH.'],
+    [{ argv: ['sh'], cwd: join(dir, 'none') }, `its working directory ${dir}/none does not exist.`]
+  ]
+  const known = { name: 'it', argv: ['hb-none'], log: join(dir, 'log') }
+  for (const [spec, why] of faults) {
+    t.throws(() => start({ ...known, ...spec }),
+      { code: 'start-failed', message: `it could not be started: ${why}` }, why)
+  }
+  t.throws(() => converse(known), { code: 'start-failed', message: /hb-none is not on PATH/ })
 })
 
 t.test('kills a child that ignores SIGTERM', async t => {
