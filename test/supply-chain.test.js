@@ -1,5 +1,5 @@
 /** Tests that packages are pinned, run no install scripts and have a known licence. */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from './support/tap.js'
 import { PROJECT } from '../bench/plan/plugins.js'
@@ -84,15 +84,9 @@ t.test('the licence of every package is known; only PM2 and a tool of the tests 
   }
 })
 
-/**
- * Returns all JavaScript files below a folder.
- * @param {string} folder
- * @returns {string[]}
- */
-const filesIn = folder => readdirSync(join(PROJECT, folder)).flatMap(name => {
-  const path = join(folder, name)
-  return statSync(join(PROJECT, path)).isDirectory() ? filesIn(path) : path.endsWith('.js') ? [path] : []
-})
+/** Returns all JavaScript files below a folder. @param {string} folder */
+const filesIn = folder => readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.js')).map(name => join(folder, name))
 
 t.test('no file imports PM2, which only runs as a program', async t => {
   const files = [...['bench', 'servers', 'proxy'].flatMap(filesIn), 'ecosystem.config.js']

@@ -4,7 +4,7 @@ import { findWarnings } from '../../bench/judge/warnings.js'
 import { pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { parse } from '../../bench/plan/spec.js'
-import { describe } from '../../bench/topology/describe/describe.js'
+import { describeSpec } from '../support/describe.js'
 import { makeArm, makeEnvironment, makeRecord } from '../support/record.js'
 
 /**
@@ -15,18 +15,7 @@ const settings = (spec, node = '20.20.2') => serverSettings(parse(spec), node)
 
 /** @param {string} spec */
 function described (spec) {
-  const { server } = describe(parse(spec), {
-    dir: '/tmp/t',
-    root: '/srv',
-    ports: { front: 8080, origin: 3000 },
-    cores: 4,
-    clients: 100,
-    launcher: '/app/bench/topology/launch.js',
-    node: '/bin/runtime',
-    nodeVersion: '20.20.2',
-    module: '/app/servers/st.js',
-    proxy: null
-  })
+  const { server } = describeSpec(spec, { cores: 4, node: '/bin/runtime', nodeVersion: '20.20.2' })
   if (!server) throw new Error(`${spec} has no server`)
   return server.processes.map(({ argv, env: { HOPBENCH_LAUNCH, ...env }, listen }) =>
     ({ argv, env, listen, order: JSON.parse(HOPBENCH_LAUNCH) }))

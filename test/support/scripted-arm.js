@@ -56,3 +56,22 @@ export function scriptedArm () {
     }
   }
 }
+
+/**
+ * Returns the order of a window of a scripted arm.
+ * @param {ReturnType<typeof scriptedArm>} arm
+ * @param {object} [overrides]
+ * @returns {any}
+ */
+export const windowOf = ({ staged, generator }, overrides) => ({
+  arm: staged.arm,
+  block: 0,
+  startedAt: '2024-05-06T07:08:09.000Z',
+  staged,
+  engine: { plugin: { about: { title: 'an engine', users: true } }, start: async () => generator },
+  cores: { split: false },
+  seconds: 1,
+  unit: 'requests',
+  watch: () => ({ end: () => null }),
+  ...overrides
+})

@@ -73,13 +73,6 @@ t.test('kernel settings of a private network do not change those of the host', {
   t.equal((await run(['cat', setting])).stdout, host)
 })
 
-t.test('reports a rejected kernel setting with the message of the system', { skip }, async t => {
-  await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), {
-    code: 'lab-failed',
-    details: { output: /no_such_setting/ }
-  })
-})
-
 /**
  * Opens a TCP connection in a network and returns the congestion control of both of its ends.
  * @param {string[]} enter

@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import nginx from '../../../proxy/nginx.js'
-import { describe } from '../../../bench/topology/describe/describe.js'
 import { parse, transports } from '../../../bench/plan/spec.js'
+import { describeSpec } from '../../support/describe.js'
 
 /** @import { DescribeContext } from '../../../bench/topology/types.js' */
 
@@ -18,16 +18,10 @@ const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 function described (spec, { cores = 4, origins, pinned, confinement } = {}) {
   const topology = parse(spec)
   const program = { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
-  return describe(topology, {
-    dir: '/tmp/t',
-    root: '/srv',
+  return describeSpec(topology, {
     ports: { front: 8080, origin: 3000, origins },
     cores,
-    clients: 100,
-    launcher: '/app/bench/topology/launch.js',
     pm2: '/app/node_modules/pm2',
-    node: '/bin/node',
-    module: '/app/servers/st.js',
     proxy: topology.proxy && program,
     origin: topology.server?.name === 'nginx' ? program : null,
     certificate,
