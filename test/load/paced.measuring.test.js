@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
+import { orderIn } from '../support/fake-ssh.js'
 import { listening } from '../support/listening.js'
 import { tempFolder } from '../support/temp.js'
 
@@ -32,24 +33,10 @@ async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
   const dir = t.testdir()
   const file = join(dir, 'expected')
   writeFileSync(file, expect ?? '')
-  const generator = startGenerator({ plugin: paced, program: process.execPath, env: {} }, {
-    name: 'test',
-    load: {
-      engine: 'paced',
-      connections: 50,
-      path: '/',
-      headers: {},
-      rate: 200,
-      arrivals: 'constant',
-      seed: 1,
-      ...load
-    },
-    target: { ...target, expectBody: expect === undefined ? null : { file, sha256: '', bytes: expect.length } },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'load'),
-    maxSeconds: seconds
-  })
+  const usual = { engine: 'paced', connections: 50, path: '/', headers: {}, rate: 200, arrivals: 'constant', seed: 1 }
+  const expectBody = expect === undefined ? null : { file, sha256: '', bytes: expect.length }
+  const generator = startGenerator({ plugin: paced, program: process.execPath, env: {} },
+    orderIn(dir, { load: { ...usual, ...load }, target: { ...target, expectBody }, maxSeconds: seconds }))
   t.teardown(() => generator.kill())
   return generator
 }

@@ -8,6 +8,7 @@ import {
   findTool, findTools, locateTool, refreshTools
 } from '../../bench/machine/tools.js'
 import { canFetch } from '../../bench/machine/setup/apt.js'
+import { inEnvironment } from '../support/provoke.js'
 import { APT_GET, DPKG_DEB, program, second, spec, system } from '../support/tool-system.js'
 
 /** @import { Tool } from '../../bench/machine/types.js' */
@@ -145,9 +146,7 @@ t.test('removes write permission of others from fetched files', async t => {
 t.test('syncs fetched files before making them available', async t => {
   const { dir, env, folder, options } = system(t)
   program(join(dir, 'bin/sync'), `ls -A '${folder}' > '${dir}/synced'; [ -d "$2" ]`)
-  const { PATH } = process.env
-  t.teardown(() => { process.env.PATH = PATH })
-  process.env.PATH = env.PATH
+  inEnvironment(t, { PATH: env.PATH })
   await findTool(spec, options)
   t.match(readFileSync(join(dir, 'synced'), 'utf8'), /^\.fetch-\w+\nfetch\.lock\n$/, 'neither its folder nor its note')
 })
