@@ -152,12 +152,20 @@ t.test('Varnish serves all clients that sent requests while it was paused', {
   t.strictSame(JSON.parse((await lines.next()).value ?? '{}'), { 200: WAITING }) || t.comment((await clients).stderr)
 })
 
+/**
+ * Kills the server of an arm, and sends requests.
+ * @param {StagedArm} arm
+ */
+async function requestWithoutServer ({ arm, running, network }, times = 1) {
+  for (const pid of running.pids().server) process.kill(pid, 'SIGKILL')
+  await fetchResponses({ target: running.target, load: arm.load, network, times })
+}
+
 for (const proxy of ['haproxy', 'varnish', 'envoy']) {
   t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()
-    for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-    await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+    await requestWithoutServer(arm)
     t.match(arm.running.noted(), [{ status: 503 }])
   })
 }
@@ -169,16 +177,14 @@ t.test('caddy logs its own errors, and counts those of hidden files', { skip: sk
   await countRequests(files, 3, '/nothing')
   t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
   const arm = await staged(t, 'caddy:keepalive/http-json')
-  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+  await requestWithoutServer(arm)
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 
 t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik') }, async t => {
   const arm = await staged(t, 'traefik:keepalive/http-json')
-  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
   const before = await arm.running.front()
-  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 3 })
+  await requestWithoutServer(arm, 3)
   const after = await arm.running.front()
   t.strictSame([after.requests - before.requests, (after.non2xx ?? 0) - (before.non2xx ?? 0)], [3, 3])
 })

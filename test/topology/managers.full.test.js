@@ -93,24 +93,18 @@ for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
-for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
+/** What each manager prints about a server that cannot start. */
+const GIVES_UP = { 'node:1': /./, 'cluster:2': /the cluster gave up/, 'pm2:2': /too many unstable restarts/ }
+for (const [manager, message] of Object.entries(GIVES_UP)) {
   t.test(`a server that cannot start under ${manager} fails with its message and that of the manager`, async t => {
-    const module = ownModule(t, 'throw new Error("no licence key")')
-    const error = await staged(t, `${module}@${manager}`).catch(error => error)
-    t.equal(error.code, 'process-died')
-    t.match(error.details.output, /no licence key/)
-    t.match(error.details.output,
-      { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts/ }[manager.split(':')[0]])
+    for (const [text, why] of /** @type {const} */ ([['throw new Error("no licence key")', /no licence key/],
+      ['export default { listen () {} }', /no default export that handles requests/]])) {
+      const error = await staged(t, `${ownModule(t, text)}@${manager}`).catch(error => error)
+      t.equal(error.code, 'process-died')
+      for (const part of [why, message]) t.match(error.details.output, part)
+    }
   })
 }
-
-t.test('refuses a module without a request handler, under node, cluster and PM2', async t => {
-  const module = ownModule(t, 'export default { listen () {} }')
-  for (const manager of ['node:1', 'cluster:1', 'pm2:1']) {
-    const error = await staged(t, `${module}@${manager}`).catch(error => error)
-    t.match(error.details?.output, /no default export that handles requests/, manager)
-  }
-})
 
 t.test('removes the socket file of a killed process, and keeps one in use', async t => {
   const { removeStaleSocket } = await import('../../bench/topology/listener.js')
