@@ -104,20 +104,13 @@ t.test('wrk: converts percentiles from microseconds', async t => {
   t.equal(read(wrk, WRK.replace('"requests":10', '"requests":0').replace('"p50":1500', '"p50":0')).latencyMs, null)
 })
 
-t.test('wrk: passes options for new connections and a timeout', async t => {
-  const { processes: [{ argv }] } = wrk.command(loadOf({ fresh: true, timeoutSeconds: 2 }), target, {
-    program: 'wrk',
-    dir: '/d',
-    maxSeconds: 9
-  })
+t.test('wrk: passes options for new connections and a timeout, which is limited in a long run', async t => {
+  const load = loadOf({ fresh: true, timeoutSeconds: 2 })
+  const { processes: [{ argv }] } = wrk.command(load, target, { program: 'wrk', dir: '/d', maxSeconds: 9 })
   t.equal(argv[argv.indexOf('-H') + 1], 'Connection: close')
   t.equal(argv[argv.indexOf('--timeout') + 1], '2s')
-})
-
-t.test('wrk: limits the timeout in a long run, because wrk allocates memory for it', async t => {
-  const { processes: [{ argv }] } = wrk.command(loadOf(), target, { program: 'wrk', dir: '/d', maxSeconds: 4200 })
-  t.equal(argv[argv.indexOf('--timeout') + 1], '120s')
-  t.ok(argv.includes('-d4200s'))
+  t.equal(argumentAfter(wrk, '--timeout', '/d', 4200), '120s', 'wrk allocates memory for it')
+  t.ok(commandOf(wrk, '/d', 4200).argv.includes('-d4200s'))
 })
 
 t.test('autocannon: reads the histogram of the suite and the time from start to finish', async t => {

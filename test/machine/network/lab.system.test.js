@@ -133,11 +133,8 @@ t.test('--net gigabit makes two networks, limited to 1 Gbit/s at both ends of th
   }
 })
 
-t.test('a link between two hosts needs private networks', async t => {
+t.test('on the shared loopback skips used ports, and rejects kernel settings and links', async t => {
   await t.rejects(open(t, { private: false, net: 'gigabit' }), { code: 'lab-needed', message: /--net gigabit/ })
-})
-
-t.test('on the shared loopback skips used ports, and rejects kernel settings', async t => {
   const shared = await open(t, { private: false })
   t.strictSame(shared.enter, [])
   const port = await listening(t)
