@@ -1,6 +1,6 @@
 /** Every available engine against real servers: it ends by itself, and both sides count the same. */
 import t from '../support/tap.js'
-import { refuseImpossible } from '../../bench/load/capabilities.js'
+import { rejectImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { findDisagreement } from '../../bench/measure/disagreement.js'
@@ -42,8 +42,8 @@ async function testOf (what, name, { spec, more, refused }, check) {
   const skip = !refused && packages !== null && skipWithoutProgram(program, packages?.debian ?? [])
   t.test(`${name}: ${what}`, { skip }, async t => {
     const arm = { name: spec, spec, topology: parse(spec), load: loadOf(name, more), twinOf: null }
-    if (refused) return t.throws(() => refuseImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
-    refuseImpossible(plugin, arm, { paused: true })
+    if (refused) return t.throws(() => rejectImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
+    rejectImpossible(plugin, arm, { paused: true })
     check(t, await windowOf(t, name, spec, more))
   })
 }

