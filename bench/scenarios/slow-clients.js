@@ -61,7 +61,7 @@ export default {
     const kind = KINDS[String(options.clients)]
     await rejectWithoutPath(target, kind, Number(options.bytes))
     const timetable = new Timetable()
-    const others = new Prior(context, timetable)
+    const others = new Others(context, timetable)
     const sending = others.run()
     await timetable.wait(QUIET_MS, signal)
     const before = await read()
@@ -146,7 +146,7 @@ function toMetrics (before, readings) {
 }
 
 /** Requests of other clients, each on a connection of its own, by a timetable. */
-class Prior {
+class Others {
   phase = 'others, before'
   /** @type {Map<string, Tally>} */
   tallies = new Map()
