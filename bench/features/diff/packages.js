@@ -103,8 +103,7 @@ export async function bringPackages (checkout, { install, build, donors, printPr
   }
   if (lock.file === null) {
     printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, ` +
-      `which can ` +
-      'differ from those of the other state')
+      'which can differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
   await rejectMissingManager(checkout, lock)
