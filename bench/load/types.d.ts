@@ -49,7 +49,7 @@ export interface CpuReading {
 /** sampled: requests of the sampler beside the engine */
 export interface Report { measurement: Measurement, sampled: number }
 
-export interface GeneratorOrder {
+export interface GeneratorOptions {
   name: string // of the arm, for messages
   load: Load
   target: Target
@@ -67,7 +67,7 @@ export interface FoundEngine {
   program: string // absolute path
   env: Record<string, string>
   version: string
-  start: (order: GeneratorOrder) => Promise<Generator>
+  start: (order: GeneratorOptions) => Promise<Generator>
 }
 
 /** Finds engines on this machine or on other ones. */

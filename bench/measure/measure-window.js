@@ -14,7 +14,7 @@ import { run } from '../machine/process.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Generator, Report } from '../load/types.js' */
 /** @import { ErrorCounts, FrontCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js' */
-/** @import { Reading, StagedArm, WindowOrder } from './types.js' */
+/** @import { Reading, StagedArm, WindowOptions } from './types.js' */
 /** @import { Network } from '../machine/types.js' */
 
 // Time between two looks while clients are missing.
@@ -26,7 +26,7 @@ const LOOK_FROM = 0.5
  * first look is in the middle of the window. While clients are missing there are further looks until the generator
  * ends, because a slow machine may have begun late. The lowest count is the result: an unserved client is missing in
  * all looks, and a generator that has just ended is missing only in the last one.
- * @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
+ * @param {Pick<WindowOptions, 'arm' | 'staged' | 'engine' | 'seconds'>} order
  * @returns {{ stop: () => Promise<number> }}
  */
 function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
@@ -67,10 +67,10 @@ const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for th
 const COUNTED = { everyMs: 20, times: 50 }
 const POLL_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
 
-/** @typedef {WindowOrder & Required<Pick<WindowOrder, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
+/** @typedef {WindowOptions & Required<Pick<WindowOptions, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
 
 /**
- * @param {WindowOrder} options
+ * @param {WindowOptions} options
  * @returns {Promise<Sample>}
  * @throws {HopbenchError} engine-report and others, if the engine has no report
  */
@@ -258,7 +258,7 @@ class CpuWatch {
 }
 
 /**
- * @param {Pick<WindowOrder, 'arm' | 'staged'>} order
+ * @param {Pick<WindowOptions, 'arm' | 'staged'>} order
  * @param {Pick<ErrorCounts, 'resets'>} errors
  * @returns {Promise<Reason | null>}
  */

@@ -9,7 +9,7 @@ import { ensureWarm } from './warm-up.js'
 /** @import { Engines, FoundEngine } from '../load/types.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
 /** @import { HeldStages } from './rigs/isolated-rig.js' */
-/** @import { RigOptions, WindowOrder } from './types.js' */
+/** @import { RigOptions, WindowOptions } from './types.js' */
 
 const SECONDS = 2
 /** Windows of a peak, because single windows vary (docs/method.md). */
@@ -24,7 +24,7 @@ const PEAK_BLOCK = -2
 /**
  * Measures one window in a closed loop.
  * @param {Arm} arm
- * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
+ * @param {Pick<WindowOptions, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOptions, 'seconds'>> &
  * { engines?: Engines, engine?: string, connections?: number, path?: string }} order engines: omitted: the load is made
  * on this machine; engine: omitted: the fastest one that can make the load
  * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
