@@ -195,10 +195,10 @@ export function explain (thrown) {
 export const toSentence = thrown => explain(thrown).json.error.message.split('\n')[0]
 
 /** Lines of a program's output that an error shows: its last eight, with the first line of its error. */
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 /** @param {unknown} output */
 function indent (output) {
   const lines = String(output).trim().split('\n')
-  return (lines.length > MOST_LINES ? lines.slice(-8) : lines).map(line => `    ${line}`).join('\n')
+  return (lines.length > MAX_LINES ? lines.slice(-8) : lines).map(line => `    ${line}`).join('\n')
 }

@@ -3,7 +3,7 @@ import type { RunFlags } from './request/types.js'
 import type { SuiteEntry } from './types.js'
 import type { ErrorData } from './errors.js'
 import type { FeedEvent } from './report/progress-feed.js'
-import type { lookAtApp } from './features/advise/look-app.js'
+import type { inspectApp } from './features/advise/inspect-app.js'
 import type { callWorker } from './run/call-worker.js'
 import type { makeKitInWorker } from './features/deploy/kit/deploy-kit.js'
 import type { measureRun } from './run/run-request.js'
@@ -27,7 +27,7 @@ export interface SuiteWorld {
 export interface Tasks {
   run: typeof measureRun
   size: typeof measureSize
-  look: typeof lookAtApp
+  inspect: typeof inspectApp
   kit: typeof makeKitInWorker
 }
 

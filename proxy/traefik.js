@@ -139,7 +139,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     websocketMiddlewares: toList(shared),
     forgeable: FORGEABLE_HEADERS,
     hostWords: site.hostWords,
-    refusal: site.hosts ? 421 : 400,
+    rejection: site.hosts ? 421 : 400,
     hostRule: site.hosts
       ? site.hosts.map(host => `Host(\`${host}\`)`).join(' || ')
       : 'HostRegexp(`^([a-z0-9._-]+|\\[?[0-9a-f:.]+\\]?)$`)',

@@ -36,9 +36,9 @@ export const about = {
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 // Limits of a single request.
-const LONGEST_MS = 10_000
-const MOST_EVENTS = 1000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_MS = 10_000
+const MAX_EVENTS = 1000
+const MAX_BYTES = 16 * 1024 * 1024
 /** Media types of streams by the parameter `type`. @type {Record<string, string>} */
 const STREAM_TYPES = { events: 'text/event-stream', text: 'text/plain; charset=utf-8' }
 
@@ -62,7 +62,7 @@ const paths = {
     send(res, body)
   },
   // Responds with `size` bytes, made for each request as a rendered page is.
-  '/bytes': ({ res, query }) => send(res, Buffer.alloc(limited(query, 'size', MOST_BYTES), ' ')),
+  '/bytes': ({ res, query }) => send(res, Buffer.alloc(limited(query, 'size', MAX_BYTES), ' ')),
   // Collects garbage, where Node has the flag expose-gc.
   '/gc': ({ res, body }) => {
     if (!globalThis.gc) return res.writeHead(404).end()
@@ -164,11 +164,11 @@ function sendEvents ({ req, res, query }, { gzip, unbuffered }) {
     ...unbuffered && { 'X-Accel-Buffering': 'no' },
     ...isCompressed && { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
   })
-  const padding = 'x'.repeat(limited(query, 'bytes', MOST_BYTES))
+  const padding = 'x'.repeat(limited(query, 'bytes', MAX_BYTES))
   const compressor = isCompressed ? createGzip() : null
   compressor?.pipe(res)
   const out = compressor ?? res
-  let left = limited(query, 'count', MOST_EVENTS)
+  let left = limited(query, 'count', MAX_EVENTS)
   const step = () => {
     if (left-- > 0) {
       out.write(`data: ${process.hrtime.bigint() / 1000n} ${padding}\n\n`)
@@ -187,7 +187,7 @@ function sendEvents ({ req, res, query }, { gzip, unbuffered }) {
  * @param {string} name
  * @param {number} [most]
  */
-const limited = (query, name, most = LONGEST_MS) => Math.min(most, Math.max(0, Number(query.get(name)) || 0))
+const limited = (query, name, most = MAX_MS) => Math.min(most, Math.max(0, Number(query.get(name)) || 0))
 
 /**
  * @param {URLSearchParams} query

@@ -24,26 +24,26 @@ export const about = {
 export default async ({ root }) => {
   const folder = resolve(root)
   return (req, res) => {
-    const refuse = (/** @type {number} */ status, headers = {}) => {
+    const reject = (/** @type {number} */ status, headers = {}) => {
       res.writeHead(status, { 'Content-Length': 0, ...headers }).end()
     }
-    if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' })
+    if (req.method !== 'GET' && req.method !== 'HEAD') return reject(405, { Allow: 'GET, HEAD' })
     const names = namesIn(req.url ?? '/')
-    if (!names) return refuse(400)
+    if (!names) return reject(400)
     // Rejects path parts that begin with a dot: ".." and hidden files.
-    if (names.some(name => name.startsWith('.'))) return refuse(404)
+    if (names.some(name => name.startsWith('.'))) return reject(404)
     const wantsIndex = names.at(-1) === ''
     const path = join(folder, ...names, wantsIndex ? 'index.html' : '')
     open(path, 'r', (error, fd) => {
-      if (error) return refuse(404)
+      if (error) return reject(404)
       fstat(fd, (error, stats) => {
         if (!error && stats.isFile()) return answer(req, res, { fd, path, size: stats.size })
         close(fd, () => {})
         // Built from its parts, so that "//elsewhere.example" cannot become a redirect to there.
         if (stats?.isDirectory() && !wantsIndex) {
-          return refuse(301, { Location: `/${names.filter(Boolean).map(encodeURIComponent).join('/')}/` })
+          return reject(301, { Location: `/${names.filter(Boolean).map(encodeURIComponent).join('/')}/` })
         }
-        refuse(404)
+        reject(404)
       })
     })
   }

@@ -19,7 +19,7 @@ const names = new Set([...files, ...readdirSync(PROJECT)].map(file => basename(f
 const STARTS = new Set([...readdirSync(PROJECT), ...readdirSync(join(PROJECT, 'bench'))])
 
 t.test('every file that a comment names exists', async t => {
-  for (const file of files.filter(file => /\.(js|d\.ts)$/.test(file) && !/fixtures|own-apps/.test(file))) {
+  for (const file of files.filter(file => /\.(js|d\.ts)$/.test(file) && !/fixtures|user-apps/.test(file))) {
     for (const path of findFiles(readFileSync(join(PROJECT, file), 'utf8'))) {
       if (!isHere(path, file)) t.fail(`${file} names ${path}`)
     }

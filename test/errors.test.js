@@ -126,17 +126,17 @@ t.test('reports an unexpected error as a failure of hopbench', async t => {
 })
 
 t.test('explains a full disk and too many open files from any system call', async t => {
-  const refusal = (/** @type {string} */ code, /** @type {object} */ more) =>
+  const rejection = (/** @type {string} */ code, /** @type {object} */ more) =>
     Object.assign(new Error(`${code}: no`), { code, ...more })
-  t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), {
+  t.match(explain(rejection('ENOSPC', { path: '/tmp/x/lab.sh' })), {
     text: /^There is no space left to write \/tmp\/x\/lab\.sh; .*\nTry: Free some space/,
     exit: 1
   })
-  t.match(explain(refusal('EDQUOT', { syscall: 'write' })).text, /no space left to write a file/)
+  t.match(explain(rejection('EDQUOT', { syscall: 'write' })).text, /no space left to write a file/)
   for (const code of ['EMFILE', 'ENFILE']) {
-    t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -Hn 65536/)
+    t.match(explain(rejection(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -Hn 65536/)
   }
-  t.match(explain(refusal('ENOENT', {})).text, /^hopbench itself failed/)
+  t.match(explain(rejection('ENOENT', {})).text, /^hopbench itself failed/)
 })
 
 t.test('removes control characters from external text', async t => {

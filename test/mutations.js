@@ -130,10 +130,10 @@ class Copy {
 /**
  * Runs a sample of mutants.
  * @param {{ seed?: number, count?: number, part?: string, files?: string[] }} options
- * @param {(line: string) => void} say
+ * @param {(line: string) => void} printProgress
  * @returns {Promise<Result[]>}
  */
-export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = [] }, say) {
+export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = [] }, printProgress) {
   const [number, parts] = part.split('/').map(Number)
   const queue = sampleMutants({ seed, count, files }).filter((_, i) => i % parts === number - 1)
   const importers = readImporters()
@@ -146,7 +146,7 @@ export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = 
         const killer = await copy.findKiller(mutant, findTests(mutant.file, importers))
         results.push({ ...mutant, killer })
         const { file, line, from, to } = mutant
-        say(`${killer === null ? 'survived' : `killed by ${killer}`}: ${file}:${line}: ${from} → ${to}`)
+        printProgress(`${killer === null ? 'survived' : `killed by ${killer}`}: ${file}:${line}: ${from} → ${to}`)
       }
     } finally {
       rmSync(copy.dir, { recursive: true, force: true })

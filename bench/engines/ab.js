@@ -6,9 +6,9 @@ import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 /** @import { EngineFile } from '../types.js' */
 
 /** Above the rate of ab on any machine, so that ab ends by its clock. With -t alone, ab ends after 50,000 requests. */
-const MOST_PER_SECOND = 200_000
+const MAX_PER_SECOND = 200_000
 /** Limits -n, because ab reserves 32 bytes of address space for each request: 1.6 GB. */
-const MOST_REQUESTS = 50_000_000
+const MAX_REQUESTS = 50_000_000
 const PERCENTAGES = 'percentages.csv'
 /** Arguments that send a file as the body. No other method can have a body. @type {Record<string, string>} */
 const BODY_ARGUMENTS = { POST: '-p', PUT: '-u' }
@@ -45,7 +45,7 @@ export default {
         // -n follows -t, because -t sets it, too. -r: a reset is counted and does not end ab. -l: accepts bodies of
         // any length, because the sampler checks them.
         argv: [program, '-q', '-r', '-l', ...load.fresh ? [] : ['-k'], '-c', `${load.connections}`,
-          '-t', `${maxSeconds}`, '-n', `${Math.min(MOST_REQUESTS, maxSeconds * MOST_PER_SECOND)}`,
+          '-t', `${maxSeconds}`, '-n', `${Math.min(MAX_REQUESTS, maxSeconds * MAX_PER_SECOND)}`,
           // Longer than any pause of ab, which would look like a server that hangs.
           '-s', `${maxSeconds + 60}`, '-e', join(dir, PERCENTAGES),
           ...method === 'GET' || body.file ? [] : ['-m', method], ...content,

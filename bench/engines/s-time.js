@@ -4,7 +4,7 @@ import { noReport } from '../load/engine-reports.js'
 /** @import { EngineFile } from '../types.js' */
 
 /** Most processes, each with one connection. More processes would only wait for each other. */
-const MOST_PROCESSES = 16
+const MAX_PROCESSES = 16
 
 /** @type {EngineFile} */
 export default {
@@ -17,7 +17,7 @@ export default {
     freshConnections: true,
     resumption: 'chosen',
     headers: false,
-    mostConnections: MOST_PROCESSES,
+    mostConnections: MAX_PROCESSES,
     // s_time counts whole seconds only.
     timesItself: false
     // Has no `stop`, because signals end s_time without a report.

@@ -22,7 +22,7 @@ end
  * Limits the timeout, because wrk allocates 8 bytes for each microsecond of it, 1 GB for this one. Longer than the
  * pauses of an arm. A later response is counted as a response and as late.
  */
-const LONGEST_TIMEOUT_SECONDS = 120
+const MAX_TIMEOUT_SECONDS = 120
 
 /** @param {number} index of a request with a body */
 const toMixBodyName = index => `request-${index}.body`
@@ -111,7 +111,7 @@ export default {
     const headers = { ...load.headers, ...load.fresh && { Connection: 'close' } }
     // wrk prints its usage for a duration that is no whole number.
     const [seconds, timeoutSeconds] =
-      [maxSeconds, load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)].map(Math.ceil)
+      [maxSeconds, load.timeoutSeconds ?? Math.min(maxSeconds, MAX_TIMEOUT_SECONDS)].map(Math.ceil)
     return {
       files: {
         ...body.files,

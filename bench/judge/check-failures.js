@@ -46,7 +46,7 @@ export function checkForms (record, name, proxy) {
 
 /**
  * Returns whether a probe failed because no connection was accepted, although the server was up after it. A proxy can
- * refuse connections for a moment after its start, so this is an error of the check. Excludes a probe that ended the
+ * reject connections for a moment after its start, so this is an error of the check. Excludes a probe that ended the
  * server: its later requests cannot connect.
  *
  * @param {Pick<CheckResult, 'outcome' | 'saw' | 'died'>} result

@@ -3,11 +3,11 @@ import { groupBy } from '../shared/group-by.js'
 import { findPercentile } from './latency-by-kind.js'
 import { median } from './stats/quantile.js'
 
-/** @import { DelaySummary, HistogramData, PlayFigure, PlayGroup, PlaysResult } from '../types.js' */
+/** @import { DelaySummary, HistogramData, PlayMetric, PlayGroup, PlaysResult } from '../types.js' */
 /** @import { Arm, Sample, StoredPlay } from '../types.js' */
 
 /** Sentences of evidence that an arm keeps. More repeat the same fault. */
-const MOST_EVIDENCE = 5
+const MAX_EVIDENCE = 5
 
 /**
  * Counts the requests with an outcome that is a failure.
@@ -34,8 +34,8 @@ export function combinePlays (samples) {
   return {
     plays: plays.length,
     groups: [...groups.values()].map(combineGroup),
-    figures: [...figures.values()].map(combineFigure),
-    evidence: plays.flatMap(({ evidence }) => evidence).slice(0, MOST_EVIDENCE)
+    figures: [...figures.values()].map(combineMetric),
+    evidence: plays.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE)
   }
 }
 
@@ -73,10 +73,10 @@ const summarizeDelay = histograms => ({
 })
 
 /**
- * @param {PlayFigure[]} figures of the same name
+ * @param {PlayMetric[]} figures of the same name
  * @returns {PlaysResult['figures'][number]}
  */
-function combineFigure (figures) {
+function combineMetric (figures) {
   const values = figures.map(({ value }) => value)
   return { ...figures[0], value: median(values), low: Math.min(...values), high: Math.max(...values) }
 }

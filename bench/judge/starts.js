@@ -11,11 +11,11 @@ import { groupBy } from '../shared/group-by.js'
 import { MARGIN } from '../shared/thresholds.js'
 
 /** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
-/** @import { Others, OverStarts } from './stats/over-starts.js' */
+/** @import { Prior, OverStarts } from './stats/over-starts.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
 /** Fewest starts for a decision. A single start is not enough, because a process can be slow from start to end. */
-const LEAST_STARTS = 2
+const MIN_STARTS = 2
 /**
  * Number of blocks up to which a contrast is judged after every block. The longest run of the project has 178. With
  * more blocks a contrast is judged each time their number has grown by a twentieth, because each judgement takes time
@@ -103,7 +103,7 @@ function selectSharedStarts (all, contrast) {
  * @param {Starts} starts
  * @param {[string, string]} contrast
  * @param {number[]} means mean log-ratio of the contrast in each start
- * @returns {Others | null} null: no other arms, or a start without a log-ratio
+ * @returns {Prior | null} null: no other arms, or a start without a log-ratio
  */
 function estimateFromOthers ({ starts, arms, fit, spread }, contrast, means) {
   if (means.length !== starts.length) return null
@@ -211,7 +211,7 @@ export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).
 export function findDecision (ratios, level) {
   for (let n = 1; n <= ratios.length; n += n < BLOCKS_JUDGED_EACH ? 1 : Math.ceil(n / 20)) {
     const groups = groupByStart(ratios.slice(0, n))
-    if (groups.length < LEAST_STARTS) continue
+    if (groups.length < MIN_STARTS) continue
     const interval = sequenceInterval(groups, level)
     if (excludesOne(interval) || placeOf(interval, withinMargin(MARGIN)) === 'within') {
       return { block: ratios[n - 1].block, interval }

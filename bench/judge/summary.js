@@ -12,7 +12,7 @@ import { computeBlockFactor, explainBound, findBound, judgeInterval } from './ve
 import { hasOneStart } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
-import { LEVEL, LONGEST_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
+import { LEVEL, MAX_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, Plan, RatioInterval, Reason } from '../types.js' */
 /** @import { RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
@@ -173,7 +173,7 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
   if (isDrifting(drift)) return leaveOpen({ code: 'drift', params: drift })
   const { verdict, why, moreBlocksHelp } = judgeInterval(estimate, { noiseFloor, bound })
   const secondsToSettle = moreBlocksHelp ? estimateSeconds(computeBlockFactor(estimate, level), timing) : null
-  if (secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS) {
+  if (secondsToSettle !== null && secondsToSettle > MAX_BUDGET_SECONDS) {
     return { ...contrast, verdict, why: why && toUnattainable(why), secondsToSettle: null }
   }
   return { ...contrast, verdict, why, secondsToSettle }

@@ -61,7 +61,7 @@ export function findRefusal (about, { load, facts, protocol }) {
  * @param {Target} [target] if the arm is up
  * @throws {HopbenchError} engine-cannot
  */
-export function refuseImpossible ({ about }, { name, topology, load }, protocol, target) {
+export function rejectImpossible ({ about }, { name, topology, load }, protocol, target) {
   const facts = { ...getTargetFacts(topology), ...target && { unix: target.socketPath !== null } }
   const what = findRefusal(about, { load, facts, protocol })
   if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })

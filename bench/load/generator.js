@@ -82,7 +82,7 @@ export class StartedGenerator {
     return groupMembers(this.loaders.map(child => child.pid))
   }
 
-  async look () {
+  async findProcesses () {
     this.#meter?.close()
     this.#meter = new CpuMeter(this.pids())
   }

@@ -22,7 +22,7 @@ export interface Generator {
   host?: string // the machine that makes the load; left out: this one
   resume: () => Promise<void>
   pause: () => Promise<void>
-  look: () => Promise<void> // looks up its processes again, because some may have been replaced
+  findProcesses: () => Promise<void> // looks up its processes again, because some may have been replaced
   cpu: () => Promise<CpuReading>
   errors: () => Promise<SlicedErrors> // since the last call
   /** throws if the engine's requests cannot be counted while it runs, see EngineAbout.counted */

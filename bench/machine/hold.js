@@ -17,7 +17,7 @@ import { parseJson } from './files/system-files.js'
 
 // Limit for a reply. A holder replies at once; one that is stopped does not, and still holds the name.
 const ANSWER_MS = 1000
-const LONGEST_ANSWER = 65536
+const MAX_ANSWER = 65536
 /** Attempts, because a holder can end between two steps. */
 const TRIES = 5
 
@@ -101,7 +101,7 @@ async function ask (address) {
     socket.setEncoding('utf8').on('data', data => {
       text += data
       // Limit the reply, because any account may hold the name and send without end.
-      if (text.includes('\n') || text.length > LONGEST_ANSWER) done()
+      if (text.includes('\n') || text.length > MAX_ANSWER) done()
     }).on('close', done)
   })
   return { about: parseJson(text) ?? {}, gone: gone.then(() => {}), leave: () => socket.destroy() }

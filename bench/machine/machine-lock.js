@@ -21,7 +21,7 @@ const LIMIT_SECONDS = 24 * 3600
 /** Pause before the next attempt. Limits the CPU time if a holder of another account closes each connection at once. */
 const RETRY_MS = 200
 /** Most words of a command line that are public: the command, and up to two names. */
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 const PUBLIC_WORD = /^[a-z][a-z\d_-]{0,60}$/
 const PUBLIC_COMMAND = /^hopbench(?: [a-z][a-z\d_-]{0,60}){0,3}$/
 
@@ -32,7 +32,7 @@ const PUBLIC_COMMAND = /^hopbench(?: [a-z][a-z\d_-]{0,60}){0,3}$/
  */
 function toPublicCommand (argv) {
   const end = argv.findIndex(spec => !PUBLIC_WORD.test(spec))
-  return ['hopbench', ...argv.slice(0, end === -1 ? MOST_WORDS : Math.min(end, MOST_WORDS))].join(' ')
+  return ['hopbench', ...argv.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS))].join(' ')
 }
 
 /**
@@ -52,13 +52,14 @@ function readHolder ({ pid, since, command }) {
 /**
  * Acquires the machine lock until this process ends.
  * @param {string[]} argv of hopbench
- * @param {{ wait?: boolean, limitSeconds?: number, say?: (line: string) => void }} [options] limitSeconds: of the wait
+ * @param {{ wait?: boolean, limitSeconds?: number, printProgress?: (line: string) => void }} [options] limitSeconds:
+ *   of the wait
  * @returns {Promise<boolean>} whether it had to wait
  * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit
  */
 export async function acquireMachineLock (
   argv,
-  { wait = true, limitSeconds = LIMIT_SECONDS, say = line => process.stderr.write(`${line}\n`) } = {}
+  { wait = true, limitSeconds = LIMIT_SECONDS, printProgress = line => process.stderr.write(`${line}\n`) } = {}
 ) {
   if (process.env[IN_TURN]) return false
   const deadline = performance.now() + limitSeconds * 1000
@@ -75,7 +76,8 @@ export async function acquireMachineLock (
     const { gone, leave } = got.holder
     const about = readHolder(got.holder.about)
     if (wait && !waited) {
-      say(`${plain(new HopbenchError('suite-busy', about).message)} Waiting for its end; Ctrl-C ends the wait.`)
+      printProgress(`${plain(new HopbenchError('suite-busy',
+        about).message)} Waiting for its end; Ctrl-C ends the wait.`)
     }
     const isGone = wait && await Promise.race([gone.then(() => true), late(deadline)])
     if (isGone && performance.now() < deadline) {

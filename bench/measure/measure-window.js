@@ -45,7 +45,7 @@ function unservedClients ({ arm: { load }, staged: { running, target }, engine, 
       const accepted = acceptedClients(pids, port)
       if (accepted === null) return 0
       fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
-      if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+      if (fewest > 0) await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
     // A generator that ended before the first look has no waiting clients.
     return Number.isFinite(fewest) ? fewest : 0
@@ -65,7 +65,7 @@ const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for th
 /** Limits the wait for a constant count. A server that waits for a core uses no CPU time, like a server at rest, so its
  * count is compared too (docs/method.md). */
 const COUNTED = { everyMs: 20, times: 50 }
-const LOOK_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
+const POLL_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
 
 /** @typedef {WindowOrder & Required<Pick<WindowOrder, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
 
@@ -240,7 +240,7 @@ class CpuWatch {
   constructor (generator) {
     this.generator = generator
     // The report shows a generator that cannot be read.
-    this.timer = setInterval(() => this.#look().catch(() => {}), LOOK_MS)
+    this.timer = setInterval(() => this.#inspect().catch(() => {}), POLL_MS)
   }
 
   /** @returns {number} seconds used at the last reading */
@@ -249,9 +249,9 @@ class CpuWatch {
     return this.#seconds
   }
 
-  async #look () {
+  async #inspect () {
     // Engines start their processes one after the other.
-    await this.generator.look()
+    await this.generator.findProcesses()
     const { seconds } = await this.generator.cpu()
     this.#seconds = Math.max(this.#seconds, seconds)
   }

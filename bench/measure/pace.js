@@ -60,14 +60,14 @@ const PILOT_BLOCK = -1
  * Finds the pace before the first trial, with an arm that is started for it.
  * @param {Arm[]} arms
  * @param {Pick<HeldStages, 'begin' | 'end'>} stages
- * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'note'>} order
+ * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'printProgress'>} order
  * @returns {Promise<SlowerUsers | null>} null: all users keep the plan's rate
  */
-export async function findPace (arms, stages, { engine, cores, note }) {
+export async function findPace (arms, stages, { engine, cores, printProgress }) {
   if (!arms.some(({ load }) => hasUsers(load))) return null
   const arm = findHardest(arms)
   const held = await stages.begin(arm, PILOT_BLOCK)
-  note(`finding how much load ${engine.plugin.about.title} can make here`)
+  printProgress(`finding how much load ${engine.plugin.about.title} can make here`)
   const capacity = held && await measurePilot(arm, { staged: held.staged, engine, cores })
   await stages.end()
   return capacity === null ? null : findSlowerUsers(arms, capacity)

@@ -53,7 +53,8 @@ const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((pea
  * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.
  * @param {Pick<Plan, 'arms' | 'quick' | 'smoke' | 'warmUp'>} plan
  * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
- * @param {Pick<RigOptions, 'cores' | 'engines' | 'note' | 'interrupted'> & { measure?: typeof measurePeak, warm?:
+ * @param {Pick<RigOptions, 'cores' | 'engines' | 'printProgress' | 'interrupted'> & { measure?: typeof measurePeak,
+ *   warm?:
  * typeof ensureWarm }} options measure, warm: replaced in tests
  * @returns {Promise<number>} requests per second
  */
@@ -67,7 +68,7 @@ export async function findLowestPeak (plan, stages, options) {
       if (peak > 0) peaks.push(peak)
     } catch (error) {
       if (isHopbenchError(error, 'gate-refused')) throw error
-      options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
+      options.printProgress(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
     } finally {
       await stages.end()
     }
@@ -84,13 +85,13 @@ export async function findLowestPeak (plan, stages, options) {
  * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
  */
 async function findPeak (arm, stages, plan, options) {
-  const { cores, engines, note, interrupted, measure = measurePeak, warm = ensureWarm } = options
+  const { cores, engines, printProgress, interrupted, measure = measurePeak, warm = ensureWarm } = options
   const held = await stages.begin(arm, PEAK_BLOCK)
   if (!held) return 0
   const { staged } = held
-  note(`finding the peak of ${held.of}`)
+  printProgress(`finding the peak of ${held.of}`)
   const { limitSeconds } = plan.warmUp ?? computeWarmUp(plan)
-  await warm(arm, { staged, cores, engines, note, interrupted, limitSeconds, smoke: plan.smoke })
+  await warm(arm, { staged, cores, engines, printProgress, interrupted, limitSeconds, smoke: plan.smoke })
   const { count, seconds } = WINDOWS[getProfile(plan)]
   const measured = []
   for (let i = 0; i < count; i++) {

@@ -33,7 +33,7 @@ import { pm2Folder, serverFile } from '../topology/server-packages.js'
 /** @import { ArmOptions, PreparedArm, Stage, StageOptions, StagedArm } from './types.js' */
 
 /** Differences that an error lists. */
-const MOST_LISTED = 10
+const MAX_LISTED = 10
 
 /**
  * Compares the responses of arms that are compared with each other. Other arms may have another path or another app.
@@ -41,7 +41,7 @@ const MOST_LISTED = 10
  * @param {[string, string][]} [contrasts] pairs of names; omitted: each arm with the first one
  * @throws {HopbenchError} answers-differ
  */
-export function refuseDifferent (staged, contrasts) {
+export function rejectDifferent (staged, contrasts) {
   const own = new Map(staged.filter(({ answer, answers }) => answer ?? answers).map(arm => [arm.arm.name, arm]))
   const [first, ...others] = own.keys()
   const found = (contrasts ?? others.map(name => [name, first])).flatMap(([name, baseline]) => {
@@ -51,7 +51,7 @@ export function refuseDifferent (staged, contrasts) {
   })
   if (found.length === 0) return
   const [{ how, ...pair }, ...more] = found
-  const listed = more.slice(0, MOST_LISTED - 1).map(({ first, second, how }) =>
+  const listed = more.slice(0, MAX_LISTED - 1).map(({ first, second, how }) =>
     first === pair.first && second === pair.second ? how : `${first} and ${second} ${how}`)
   const left = more.length - listed.length
   throw new HopbenchError('answers-differ', {
@@ -206,7 +206,7 @@ async function passGates (started, root, contrasts) {
       passed.push({ ...staged, ...result.passed, target: { ...staged.target, ...result.passed.target } })
     }
   }
-  refuseDifferent(passed, contrasts)
+  rejectDifferent(passed, contrasts)
   return { passed, refused }
 }
 

@@ -12,11 +12,11 @@ import { cpuSecondsBetween } from '../machine/probe.js'
  * Node 24 falls from 29 to 20 µs per request within 215,000 requests, with a rise in between that looks like a steady
  * state; Node 26 within 97,000. Native programs compile nothing.
  */
-const LEAST_WORK = {
+const MIN_WORK = {
   compiled: { requests: 120_000, cpuSeconds: 8, heavyFrom: 250e-6 },
   native: { requests: Infinity, cpuSeconds: 0.5, heavyFrom: 0 }
 }
-/** @typedef {keyof typeof LEAST_WORK} Code */
+/** @typedef {keyof typeof MIN_WORK} Code */
 /** Share of the CPU time of its role's busiest process from which on a process serves requests. The primary of a
  * cluster uses less. */
 const WORKING_SHARE = 0.1
@@ -57,7 +57,7 @@ export class RoleCosts {
    */
   constructor (role, code) {
     this.role = role
-    this.leastWork = LEAST_WORK[code]
+    this.leastWork = MIN_WORK[code]
   }
 
   /** @param {CostReading} reading */

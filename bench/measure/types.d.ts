@@ -28,7 +28,7 @@ export interface RigOptions {
   maxSeconds: number // after which every generator ends by itself
   turnSeconds?: number // length of a turn of an arm; omitted: the shortest
   interrupted?: () => boolean // ends a warm-up early; omitted: warm-ups take their time
-  note: (text: string) => void // prints progress
+  printProgress: (text: string) => void // prints progress
 }
 
 export interface StageOptions extends Pick<RigOptions, 'temp' | 'lab' | 'address' | 'cwd'> {

@@ -32,7 +32,7 @@ const SMOKE_SECONDS = 0.2
  * @property {boolean} [smoke] does not wait for the steady state
  * @property {boolean} [isCompiled] whether an earlier warm-up has compiled the code
  * @property {() => boolean} [interrupted] ends the warm-up early
- * @property {(text: string) => void} note prints progress
+ * @property {(text: string) => void} printProgress prints progress
  */
 
 /**
@@ -45,7 +45,7 @@ const SMOKE_SECONDS = 0.2
  * @throws {HopbenchError} if a process of the arm or the generator ends
  */
 export async function untilSteady (staged, generator, options) {
-  const { limitSeconds, smoke, isCompiled, interrupted = () => false, note } = options
+  const { limitSeconds, smoke, isCompiled, interrupted = () => false, printProgress } = options
   const startedAt = now()
   const costs = new ArmCosts(staged, generator, isCompiled || isNative(staged.arm.topology) ? 'native' : 'compiled')
   try {
@@ -62,7 +62,7 @@ export async function untilSteady (staged, generator, options) {
         return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
       }
       if (seconds >= NOTE_SECONDS) {
-        note(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)
+        printProgress(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)
       }
       await sleep(STEP_MS)
     }
@@ -97,7 +97,7 @@ class ArmCosts {
     this.close()
     this.#meters = new Meters(this.staged.running)
     // The end of a generator is found after the warm-up.
-    await this.generator.look().catch(() => {})
+    await this.generator.findProcesses().catch(() => {})
   }
 
   /** Skips a reading if the front cannot be read, because all of its connections are taken. */

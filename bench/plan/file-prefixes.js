@@ -49,16 +49,16 @@ export function findOverlap (prefixes) {
 
 /** @param {string} text */
 function parsePrefix (text) {
-  const refuse = (/** @type {string} */ why, remedy = EXAMPLE) => badOption('--files', text, why, remedy)
-  if (!text.startsWith('/')) throw refuse('a prefix begins with /')
+  const reject = (/** @type {string} */ why, remedy = EXAMPLE) => badOption('--files', text, why, remedy)
+  if (!text.startsWith('/')) throw reject('a prefix begins with /')
   const prefix = text.endsWith('/') ? text.slice(0, -1) : text
   if (prefix === '') {
-    throw refuse('it is the whole site, so nothing would be left for the app',
+    throw reject('it is the whole site, so nothing would be left for the app',
       'Name prefixes of the app, as in --files /assets=./public, or measure the folder alone with --root.')
   }
-  if (prefix.includes('%')) throw refuse('a prefix is written without percent signs')
+  if (prefix.includes('%')) throw reject('a prefix is written without percent signs')
   if (PREFIX.test(prefix)) return prefix
-  throw refuse('a prefix has only letters, digits, ".", "_", "~", "-" and single slashes, and no segment that begins ' +
+  throw reject('a prefix has only letters, digits, ".", "_", "~", "-" and single slashes, and no segment that begins ' +
     'with a dot')
 }
 

@@ -16,7 +16,7 @@ const LENGTHS = {
 /** Wall time of an arm in a block, in seconds: its start, its warm-up and its window. */
 const SECONDS_BY_ARM = { full: 20, quick: 11, smoke: 6 }
 /** Share of a typed budget that the throughput run keeps at least. */
-const LEAST_SHARE = 0.4
+const MIN_SHARE = 0.4
 
 /**
  * Adds the open loop to a plan. A typed budget is for both parts; the default budget is extended.
@@ -38,7 +38,7 @@ export function addOpenLoop (plan, rate, { budgetSeconds }) {
   const seconds = arms.length * blocks * SECONDS_BY_ARM[profile]
   const openLoop = { rate, blocks, windowSeconds, seconds }
   if (budgetSeconds === undefined) return { ...plan, openLoop }
-  const least = Math.ceil(seconds / (1 - LEAST_SHARE))
+  const least = Math.ceil(seconds / (1 - MIN_SHARE))
   if (budgetSeconds < least) {
     throw badOption('--budget', `${budgetSeconds}s`,
       `--rate takes about ${seconds} s of it for ${arms.length} arms`, `Give it ${least}s or more, or add --quick.`)

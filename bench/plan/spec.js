@@ -47,7 +47,7 @@ const URL_WORD = /^https?:\/\/(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$
  * @throws {HopbenchError} bad-topology, naming the position
  */
 export function parse (spec) {
-  const fail = refuse(spec)
+  const fail = reject(spec)
   if (spec === '') throw fail('it is empty')
   if (URL_WORD.test(spec)) return { proxy: null, server: null, url: spec }
   const slash = isPath(spec) ? -1 : spec.indexOf('/')
@@ -78,7 +78,7 @@ export function print ({ proxy, server, url }) {
   const spec = hops.join('/')
   // Reject topologies that would be parsed differently, such as an option with the text "4".
   if (!sameTopology(parse(spec), { proxy, server })) {
-    throw refuse(spec)('its printed form would be parsed as another topology')
+    throw reject(spec)('its printed form would be parsed as another topology')
   }
   return spec
 }
@@ -96,7 +96,7 @@ export const withCommands = (topology, commands) => topology.server && Object.ha
 /** @typedef {(why: string) => HopbenchError} Fail */
 
 /** @type {(spec: string) => Fail} */
-const refuse = spec => why => new HopbenchError('bad-topology', { spec, why })
+const reject = spec => why => new HopbenchError('bad-topology', { spec, why })
 
 /**
  * @param {string} text

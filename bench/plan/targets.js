@@ -74,8 +74,8 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
   const { quick = false, detect, margin, precision = PRECISION } = options
   const budgetSeconds = options.budgetSeconds ?? computeBudget(experiment, { arms, protocol }, options)
   const maxBlocks = mostBlocks(experiment, protocol, options)
-  refuseUnlessPositive(precision, budgetSeconds)
-  refuseDetect(protocol, options)
+  rejectUnlessPositive(precision, budgetSeconds)
+  rejectDetect(protocol, options)
   /** @type {Targets} */
   const targets = {
     precision,
@@ -102,7 +102,7 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
  * @param {number} precision
  * @param {number} budgetSeconds
  */
-function refuseUnlessPositive (precision, budgetSeconds) {
+function rejectUnlessPositive (precision, budgetSeconds) {
   if (!(precision > 0 && precision < 1)) {
     throw badOption('--precision', precision, 'it is a share between 0 and 1, as 2 %')
   }
@@ -176,16 +176,16 @@ export function computeStarts ({ starts }, { quick }) {
  * @param {PlanOptions} options
  * @throws {HopbenchError} bad-option
  */
-function refuseDetect ({ windowSeconds }, { detect, quick, precision }) {
+function rejectDetect ({ windowSeconds }, { detect, quick, precision }) {
   if (detect === undefined) return
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     badOption('--detect', `${detect * 100}%`, why, remedy)
   if (windowSeconds !== null) {
-    throw refuse(
+    throw reject(
       'this experiment restarts everything for each of its windows, whose length is fixed',
       'Give it more time with --budget, or --precision.'
     )
   }
-  if (quick) throw refuse('it and --quick are mutually exclusive', 'Use one of the two.')
-  if (precision !== undefined) throw refuse('it and --precision are mutually exclusive', 'Use one of the two.')
+  if (quick) throw reject('it and --quick are mutually exclusive', 'Use one of the two.')
+  if (precision !== undefined) throw reject('it and --precision are mutually exclusive', 'Use one of the two.')
 }

@@ -27,19 +27,19 @@ export function resolveOptions (owner, specs, given, lacks = {}) {
   for (const [name, value] of Object.entries(given)) {
     const spec = specs[name]
     const option = `The option ${name} of ${owner}`
-    const refuse = (/** @type {string} */ why) => {
+    const reject = (/** @type {string} */ why) => {
       throw new HopbenchError('bad-option', { option, value, why, remedy: getRemedy(owner, specs, name) })
     }
     const reason = lacks[name] ?? NOT_HERE[name]
-    if (!spec && reason) refuse(reason)
+    if (!spec && reason) reject(reason)
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
-      refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
+      reject(`there is no such option${close ? `; did you mean ${close}` : ''}`)
     } else if (!fits(spec, resolved[name])) {
       const close = spec.choices && nearest(String(value), spec.choices.map(String))
-      refuse(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
+      reject(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
     }
-    if (spec?.needs && !isOn(resolved[spec.needs])) refuse(`it requires ${spec.needs}`)
+    if (spec?.needs && !isOn(resolved[spec.needs])) reject(`it requires ${spec.needs}`)
   }
   return resolved
 }

@@ -10,7 +10,7 @@ import { contrast as word, getEffect, startSentence } from './phrases.js'
 
 /** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
-const MOST_NAMED = 3 // A longer list of arms hides the answer.
+const MAX_NAMED = 3 // A longer list of arms hides the answer.
 export const NO_MEASUREMENT = 'There is no valid measurement.'
 
 /**
@@ -96,7 +96,7 @@ function rateAnswer (record, measured) {
   if (lacksComparison(record)) return `There is no valid comparison. ${rateClause(arm, record)}.`
   const rate = printRate(arm, record)
   if (undecided.length === 0) return `${arm.name} is the fastest: ${rate}.`
-  const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
+  const others = undecided.length > MAX_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
   return `${arm.name} had the highest rate (${rate}), but no verdict separates it from ${others}.`
 }
 
@@ -151,12 +151,12 @@ function errorsAnswer (record) {
 export const hasOutcome = arm => arm.trials > arm.invalidTrials.length || hasErrors(arm)
 
 /** Lists the first items, and the number of the others. @param {string[]} items */
-const listFirst = items => listing(items.length > MOST_NAMED + 1
-  ? [...items.slice(0, MOST_NAMED), `${count(items.length - MOST_NAMED)} others`]
+const listFirst = items => listing(items.length > MAX_NAMED + 1
+  ? [...items.slice(0, MAX_NAMED), `${count(items.length - MAX_NAMED)} others`]
   : items)
 
 /** Pairs in an answer without a declaration. A longer list hides the answer; the table has all of them. */
-const MOST_PAIRS = 4
+const MAX_PAIRS = 4
 /** Size of an answer on a terminal. A longer one is read after the table. */
 const ANSWER = { lines: 3, columns: 80 }
 
@@ -225,7 +225,7 @@ function listDeclared ({ plan: { answer: { pairs = [], names = {} } = {} }, cont
  * @returns {NamedPair[]}
  */
 function derivePairs ({ arms, contrasts }) {
-  const shown = contrasts.length > MOST_PAIRS + 1 ? contrasts.slice(0, MOST_PAIRS) : contrasts
+  const shown = contrasts.length > MAX_PAIRS + 1 ? contrasts.slice(0, MAX_PAIRS) : contrasts
   const actions = shown.map(contrast => describeProxy(contrast, arms) ?? contrast.arm)
   const isDistinct = new Set(actions).size === actions.length
   return shown.map((contrast, i) =>

@@ -10,22 +10,22 @@ import { unitOf } from '../shared/units.js'
  * @param {RunRecord} record
  * @returns {Metric[]}
  */
-export function listFiguresOfRun (record) {
+export function listMetricsOfRun (record) {
   const { arms, contrasts, plan } = record
   const measured = arms.filter(({ name, invalid }) => invalid === null && name !== plan.twin?.arm)
   const { perSecond, per, units } = unitOf(record.unit)
   const figures = measured.flatMap(({ name, rps, cpuMicrosPerRequest: cpu, memoryMiB, bytesPerResponse }) => [
-    toFigure(name, { measure: 'throughput', unit: perSecond, better: 'bigger' }, scaleRate(rps, record.unit)),
-    toFigure(name, { measure: 'cpu-time', unit: `µs/${per}`, better: 'smaller' },
+    toMetric(name, { measure: 'throughput', unit: perSecond, better: 'bigger' }, scaleRate(rps, record.unit)),
+    toMetric(name, { measure: 'cpu-time', unit: `µs/${per}`, better: 'smaller' },
       { value: cpu && (cpu.proxy + cpu.server) * units }),
-    toFigure(name, { measure: 'memory', unit: 'MiB', better: 'smaller' },
+    toMetric(name, { measure: 'memory', unit: 'MiB', better: 'smaller' },
       { value: memoryMiB && memoryMiB.proxy + memoryMiB.server }),
-    toFigure(name, { measure: 'response-size', unit: 'B', better: 'smaller' }, { value: bytesPerResponse })
+    toMetric(name, { measure: 'response-size', unit: 'B', better: 'smaller' }, { value: bytesPerResponse })
   ])
   const latencies = listPercentiles(record).map(({ name, p99 }) =>
-    toFigure(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: p99 }))
+    toMetric(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: p99 }))
   const ratios = contrasts.filter(({ verdict }) => verdict !== 'invalid').map(({ arm, baseline, ratio, low, high }) =>
-    toFigure(`${arm} ÷ ${baseline}`, { measure: 'relative-throughput', unit: '×', better: 'bigger' },
+    toMetric(`${arm} ÷ ${baseline}`, { measure: 'relative-throughput', unit: '×', better: 'bigger' },
       { value: ratio, low, high }))
   return [...figures, ...latencies, ...ratios].filter(figure => figure !== null)
 }
@@ -56,7 +56,7 @@ function scaleRate (rps, unit) {
  * @param {{ value?: number | null, low?: number | null, high?: number | null }} estimate
  * @returns {Metric | null} null: there is no value
  */
-export function toFigure (subject, measure, { value, low, high }) {
+export function toMetric (subject, measure, { value, low, high }) {
   if (!isNumber(value)) return null
   return { subject, ...measure, value, low: isNumber(low) && low > 0 ? low : null, high: isNumber(high) ? high : null }
 }

@@ -85,7 +85,7 @@ const conditionsOf = ({ source, conditions }) =>
  * @param {ClaimResult} claim
  * @param {ClaimContext} record
  */
-export function claimFigures (claim, record) {
+export function claimMetrics (claim, record) {
   const { published, source } = claim
   const publishedText = isNumber(published) ? published.toFixed(2) : published
   const measured = measuredText(claim, record)

@@ -31,11 +31,11 @@ const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
  * Lists all figures of a comparison: ratios, CPU times and rates.
  * @param {Comparison} comparison
  */
-export function listFigures ({ contrasts, costs, arms, unit }) {
+export function listMetrics ({ contrasts, costs, arms, unit }) {
   const { per, perSecond, print } = unitOf(unit)
   const printRate = (/** @type {ComparedArm['rates'][number]} */ rate) =>
     rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE
-  const toFigure = (/** @type {string} */ kind, /** @type {string} */ label, /** @type {ComparedPair} */ pair) => ({
+  const toMetric = (/** @type {string} */ kind, /** @type {string} */ label, /** @type {ComparedPair} */ pair) => ({
     ...pair,
     kind,
     label,
@@ -45,8 +45,8 @@ export function listFigures ({ contrasts, costs, arms, unit }) {
     texts: [pair.before, pair.after].map(estimateText)
   })
   return [
-    ...contrasts.map(pair => toFigure('ratio', 'relative throughput', pair)),
-    ...costs.map(pair => toFigure('cpu', `CPU time for each ${per}`, pair)),
+    ...contrasts.map(pair => toMetric('ratio', 'relative throughput', pair)),
+    ...costs.map(pair => toMetric('cpu', `CPU time for each ${per}`, pair)),
     ...arms.map(arm => ({ ...arm, kind: 'rate', label: perSecond, name: arm.arm, texts: arm.rates.map(printRate) }))
   ]
 }
@@ -56,7 +56,7 @@ export function listFigures ({ contrasts, costs, arms, unit }) {
  * @param {Comparison} comparison
  */
 export const listDeciding = comparison =>
-  listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
+  listMetrics(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
 
 /**
  * Returns what changed, in the sentences that decide the exit code.
@@ -68,7 +68,7 @@ export const comparisonAnswer = comparison => changeAnswer(listDeciding(comparis
 comparison)
 
 /** Figures that an answer names, unless they are slower. The table has all of them. */
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 /** @typedef {Pick<Change, 'verdict' | 'ratio' | 'low' | 'high' | 'why'> & { name: string }} NamedChange */
 
@@ -82,8 +82,8 @@ function toOpen (figure) {
 }
 
 /** Names figures, or the number of many. @type {(figures: NamedChange[], print?: typeof toChange) => string} */
-const nameFigures = (figures, print = toChange) =>
-  figures.length > MOST_NAMED ? `${figures.length} figures` : listing(figures.map(print))
+const nameMetrics = (figures, print = toChange) =>
+  figures.length > MAX_NAMED ? `${figures.length} figures` : listing(figures.map(print))
 
 /**
  * Words changes by their verdicts, in the sentences that decide the exit code.
@@ -102,16 +102,16 @@ export function changeAnswer (figures, comparison) {
   if (figures.length === 0) return ['There was nothing to compare.']
   if (worse.length + open.length === 0) {
     return [better.length > 0
-      ? `FASTER ${beyond}: ${nameFigures(better)}.`
-      : `NOT SLOWER ${beyond}: ${nameFigures(same)}.`]
+      ? `FASTER ${beyond}: ${nameMetrics(better)}.`
+      : `NOT SLOWER ${beyond}: ${nameMetrics(same)}.`]
   }
   return compact([
     worse.length > 0
       ? `SLOWER ${beyond}: ${listing(worse.map(toChange))}.`
       : undecidedText(comparison, lost ?? toReason(open)),
-    better.length > 0 && `Faster ${beyond}: ${nameFigures(better)}.`,
+    better.length > 0 && `Faster ${beyond}: ${nameMetrics(better)}.`,
     worse.length > 0 && lost,
-    unexplained.length > 0 && `Inconclusive: ${nameFigures(unexplained, toOpen)}.`
+    unexplained.length > 0 && `Inconclusive: ${nameMetrics(unexplained, toOpen)}.`
   ])
 }
 

@@ -9,7 +9,7 @@ import { compact } from './wrap.js'
 
 /** @import { OpenLoop, OpenLoopArm, RunRecord, Section, Table, Unit } from '../types.js' */
 
-const MOST_NAMED = 3 // A longer list of arms hides the answer.
+const MAX_NAMED = 3 // A longer list of arms hides the answer.
 
 /** @typedef {OpenLoopArm & { closedLoop: number | undefined }} Row closedLoop: rate of the arm in the throughput run */
 
@@ -35,7 +35,7 @@ export function openLoopAnswer ({ rate, arms }) {
 /** @param {{ name: string, time: number }[]} times in ms */
 function listTimes (times) {
   const print = (/** @type {{ name: string, time: number }} */ { name, time }) => `${micros(time)} ms with ${name}`
-  if (times.length <= MOST_NAMED) return listing(times.map(print))
+  if (times.length <= MAX_NAMED) return listing(times.map(print))
   const sorted = times.toSorted((a, b) => a.time - b.time)
   return `from ${print(sorted[0])} to ${print(sorted[sorted.length - 1])}`
 }

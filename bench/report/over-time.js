@@ -4,10 +4,10 @@ import { column } from './table.js'
 
 /** @import { ChartBlock, Section, Table } from '../types.js' */
 
-const MOST_ROWS = 15 // Rows of a series in a terminal.
+const MAX_ROWS = 15 // Rows of a series in a terminal.
 const COLUMN_GAP = 2
 const SECOND_WIDTH = 3
-const LEAST_WIDTH = 7
+const MIN_WIDTH = 7
 const USUAL_WIDTH = 9 // Width of the column of an arm, unless its name is longer.
 
 /**
@@ -55,9 +55,9 @@ export const overTimeChart = (arms, label, getValue) => ({
  */
 function secondsTable (arms, print) {
   const seconds = [...new Set(arms.flatMap(({ points }) => points.map(({ second }) => second)))].sort((a, b) => a - b)
-  const every = Math.ceil(seconds.length / MOST_ROWS)
+  const every = Math.ceil(seconds.length / MAX_ROWS)
   const equalWidth = (/** @type {number} */ columns) =>
-    Math.max(LEAST_WIDTH, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - COLUMN_GAP)
+    Math.max(MIN_WIDTH, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - COLUMN_GAP)
   return {
     rows: seconds,
     // The first row, the last, and every n-th.

@@ -23,7 +23,7 @@ import { printContrastWhy } from './facts/facts.js'
 /** Follows an estimate of which an arm was not saturated. docs/answers.md explains the words. */
 export const NOT_SATURATED = 'not saturated'
 /** Ratio from which a gain is printed as a factor, because "198 % more" is read as a factor of 1.98. */
-const LEAST_FACTOR = 2
+const MIN_FACTOR = 2
 /** First words of a sentence that are not names of programs. */
 const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether) /
 
@@ -71,7 +71,7 @@ export function getEffect (contrast) {
   if (isHeldBack(contrast)) return 'unknown'
   if (verdict === 'inconclusive') return 'open'
   if (verdict === 'no-difference') return 'equal'
-  return verdict === 'faster' && Number(ratio) >= LEAST_FACTOR ? 'times' : verdict
+  return verdict === 'faster' && Number(ratio) >= MIN_FACTOR ? 'times' : verdict
 }
 
 /**

@@ -9,9 +9,9 @@ import { breakWord, toPlainLine, wrap } from './wrap.js'
 const GAP = 2 // Columns between two columns of a table.
 const BAR = { least: 6, most: 40 }
 const NAMES_BESIDE_BARS = 0.4 // Share of a terminal for names that are followed by bars; longer names wrap.
-const LEAST_NAME = 8
+const MIN_NAME = 8
 /** Letters of a cell, because cli-table3 takes seconds for a forged name of 500 letters. No topology has as many. */
-const MOST_LETTERS_OF_CELL = 250
+const MAX_LETTERS_OF_CELL = 250
 const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right',
   'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
 /** @type {Record<Verdict, 'green' | 'red' | 'cyan' | 'yellow'>} */
@@ -53,7 +53,7 @@ export function textTable ({ rows: all, shown: rows = all, columns, ...layout },
     ? Math.floor(style.columns * NAMES_BESIDE_BARS)
     : Math.floor((style.columns - sum(fixedWidths.map(Number)) - gaps) / names)
   const widths = fixedWidths.map((width, i) =>
-    width ?? Math.max(LEAST_NAME, Math.min(nameRoom, widest(cells.map(row => toPlainLine(toWords(row[i]))))))
+    width ?? Math.max(MIN_NAME, Math.min(nameRoom, widest(cells.map(row => toPlainLine(toWords(row[i]))))))
   )
   const barRoom = bar ? Math.min(BAR.most, style.columns - sum(widths) - GAP * shown.length) : 0
   const hasBars = barRoom >= BAR.least
@@ -108,8 +108,8 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
  * @param {number} width
  */
 function wrapCell (text, width) {
-  const letters = text.length > MOST_LETTERS_OF_CELL ? `${text.slice(0, MOST_LETTERS_OF_CELL)}…` : text
-  const isWrapped = letters.length > width && width >= LEAST_NAME
+  const letters = text.length > MAX_LETTERS_OF_CELL ? `${text.slice(0, MAX_LETTERS_OF_CELL)}…` : text
+  const isWrapped = letters.length > width && width >= MIN_NAME
   return (isWrapped ? wrap(letters, width) : breakWord(letters, width)).join('\n')
 }
 

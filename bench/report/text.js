@@ -3,7 +3,7 @@ import { shellWord } from '../errors.js'
 import { count, ended, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/http/static-code.js'
-import { claimFigures, claimWords, conditionSentences } from './claims.js'
+import { claimMetrics, claimWords, conditionSentences } from './claims.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-texts.js'
 import { machineSentence, resolvesSentence } from './sentences/run-sentences.js'
@@ -100,7 +100,7 @@ function claimItem (claim, record, { columns, colors }) {
     // The status replaces a part of the indent.
     coloredStatus + firstLine.slice(status.length),
     ...otherLines,
-    ...wrap(ended(`${claimFigures(claim, record)}${why ? `: ${why}` : ''}`), columns, indent)
+    ...wrap(ended(`${claimMetrics(claim, record)}${why ? `: ${why}` : ''}`), columns, indent)
   ]
 }
 

@@ -3,7 +3,7 @@ import { capitalize, ended, estimateText, level, percent } from '../shared/forma
 import { printVerdict } from './comparison-words.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
-/** @import { Change, ChangeWhy, DiffFigure, Finding, RunRecord, Verdict } from '../types.js' */
+/** @import { Change, ChangeWhy, DiffMetric, Finding, RunRecord, Verdict } from '../types.js' */
 /** @typedef {Finding['outcome']} Outcome */
 
 /** @type {Record<Verdict, Outcome>} */
@@ -19,7 +19,7 @@ const OUTCOMES = {
  * Lists the verdicts of a run: of the rates that --fail-if-slower compares, else of the contrasts.
  *
  * @param {Pick<RunRecord, 'contrasts'>} record
- * @param {DiffFigure[]} [rates] of --fail-if-slower
+ * @param {DiffMetric[]} [rates] of --fail-if-slower
  * @returns {Finding[]}
  */
 export const listRunVerdicts = (record, rates) => rates

@@ -11,13 +11,13 @@ import { plain as withoutSequences } from '../errors.js'
  * @property {Colors} colors
  */
 
-const LEAST_COLUMNS = 40 // Tables are illegible in fewer columns.
+const MIN_COLUMNS = 40 // Tables are illegible in fewer columns.
 const DEFAULT_COLUMNS = 80
-const LEAST_ROOM = 8
+const MIN_ROOM = 8
 /** Letters of one text that are printed: more than any sentence has, and few enough to be wrapped at once. */
-const MOST_LETTERS = 5000
+const MAX_LETTERS = 5000
 /** Letters of one word that are printed: more than any topology or path has. */
-const MOST_LETTERS_OF_WORD = 500
+const MAX_LETTERS_OF_WORD = 500
 const NO_BREAK_SPACE = '\u00a0'
 
 /**
@@ -27,7 +27,7 @@ const NO_BREAK_SPACE = '\u00a0'
  * @returns {Style}
  */
 export const toStyle = (columns, color = false) =>
-  ({ columns: Math.max(LEAST_COLUMNS, columns || DEFAULT_COLUMNS), colors: pc.createColors(color) })
+  ({ columns: Math.max(MIN_COLUMNS, columns || DEFAULT_COLUMNS), colors: pc.createColors(color) })
 
 /**
  * Joins sections by empty lines and leaves out empty sections.
@@ -46,9 +46,9 @@ export const compact = (/** @type {(string | false | null | undefined)[]} */ sen
  * @param {string} text
  */
 export function toPlainLine (text) {
-  const lines = text.slice(0, 2 * MOST_LETTERS)
+  const lines = text.slice(0, 2 * MAX_LETTERS)
   const line = withoutSequences(lines.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' '))
-  return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line
+  return line.length > MAX_LETTERS ? `${line.slice(0, MAX_LETTERS)}…` : line
 }
 
 /**
@@ -59,7 +59,7 @@ export function toPlainLine (text) {
  * @returns {string[]} lines
  */
 export function wrap (texts, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
-  const [firstRoom, room] = [first, rest].map(indent => Math.max(LEAST_ROOM, width - getWidth(indent)))
+  const [firstRoom, room] = [first, rest].map(indent => Math.max(MIN_ROOM, width - getWidth(indent)))
   return [texts].flat().flatMap(text => {
     const words = glue(toPlainLine(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room))
     return fillLines(words, firstRoom, room).map((line, i) =>
@@ -122,7 +122,7 @@ export const wrapItems = (texts, { columns }) => wrap(texts, columns, { first: '
 export function breakWord (word, room) {
   if (word.length <= room && isPlainAscii(word)) return [word]
   const letters = [...word]
-  if (letters.length > MOST_LETTERS_OF_WORD) letters.splice(MOST_LETTERS_OF_WORD, Infinity, '…')
+  if (letters.length > MAX_LETTERS_OF_WORD) letters.splice(MAX_LETTERS_OF_WORD, Infinity, '…')
   /** @type {string[]} */
   const pieces = []
   for (let from = 0; from < letters.length;) {

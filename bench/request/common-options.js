@@ -1,7 +1,7 @@
 /** Options that several commands have. */
 import { badOption } from '../errors.js'
 import { WARM_UP_SECONDS } from '../plan/targets.js'
-import { IGNORE_HIDDEN } from './own-prefixes.js'
+import { IGNORE_HIDDEN } from './user-prefixes.js'
 import { oneOf, release, seconds, seed } from './option-values.js'
 
 /** @import { Command } from 'commander' */

@@ -9,7 +9,7 @@ import { textWithoutSecrets } from '../shared/secrets.js'
 
 const MIB = 2 ** 20
 /** Limit of the file. Browsers save the bodies of all responses in it. */
-const MOST_FILE_BYTES = 200 * MIB
+const MAX_FILE_BYTES = 200 * MIB
 /** Request headers that are repeated, because responses depend on them. All others may hold a secret, or belong to the
  * connection. */
 const KEPT_HEADERS = ['Accept', 'Accept-Encoding', 'Content-Type']
@@ -42,17 +42,17 @@ const { O_NONBLOCK, O_RDONLY } = constants
  * @throws {HopbenchError} har-unreadable, with the field
  */
 export function readEntries (file) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('har-unreadable', { file, why })
-  const text = attempt(() => readLimited(file, refuse), error => {
-    throw error instanceof HopbenchError ? error : refuse(describeFileError(error))
+  const reject = (/** @type {string} */ why) => new HopbenchError('har-unreadable', { file, why })
+  const text = attempt(() => readLimited(file, reject), error => {
+    throw error instanceof HopbenchError ? error : reject(describeFileError(error))
   })
-  const har = attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')), () => { throw refuse('it is not JSON') })
-  if (isTooDeep(har)) throw refuse('it is nested too deeply')
-  if (!Array.isArray(har?.log?.entries)) throw refuse('log.entries is not a list')
+  const har = attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')), () => { throw reject('it is not JSON') })
+  if (isTooDeep(har)) throw reject('it is nested too deeply')
+  if (!Array.isArray(har?.log?.entries)) throw reject('log.entries is not a list')
   return har.log.entries.flatMap((/** @type {any} */ entry, /** @type {number} */ index) => {
     const field = `log.entries.${index}`
     const found = toEntry(entry, field)
-    if (typeof found === 'string') throw refuse(`${field}.${found}`)
+    if (typeof found === 'string') throw reject(`${field}.${found}`)
     // Pages hold images as data: URLs, which are not requested.
     return /^https?:$/.test(found.url.protocol) ? [found] : []
   })
@@ -136,15 +136,15 @@ function toBody (postData) {
 /**
  * Reads a plain file. Does not wait for the writer of a FIFO.
  * @param {string} file
- * @param {(why: string) => HopbenchError} refuse
+ * @param {(why: string) => HopbenchError} reject
  * @returns {string}
  */
-function readLimited (file, refuse) {
+function readLimited (file, reject) {
   const handle = openSync(file, O_RDONLY | O_NONBLOCK)
   try {
     const stats = fstatSync(handle)
-    if (!stats.isFile()) throw refuse('it is not a plain file')
-    if (stats.size > MOST_FILE_BYTES) throw refuse(`it is larger than ${MOST_FILE_BYTES / MIB} MiB`)
+    if (!stats.isFile()) throw reject('it is not a plain file')
+    if (stats.size > MAX_FILE_BYTES) throw reject(`it is larger than ${MAX_FILE_BYTES / MIB} MiB`)
     return readFileSync(handle, 'utf8')
   } finally {
     closeSync(handle)

@@ -78,22 +78,22 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
  * @returns {Way}
  */
 function findWay (project, manifest, locks, kit) {
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { ...kit, why, remedy })
   const [, named, version] = PACKAGE_MANAGER.exec(String(manifest.packageManager ?? '')) ?? []
   const managers = [...new Set(locks.map(lock => LOCKS[lock]))]
   if (managers.length > 1 && !named) {
-    throw refuse(`the project has ${locks.join(' and ')}, of different package managers`,
+    throw reject(`the project has ${locks.join(' and ')}, of different package managers`,
       'Delete one of them, or name the manager in "packageManager" of package.json.')
   }
   const manager = /** @type {Manager} */ (named ?? managers[0] ?? 'npm')
   const files = locks.filter(lock => LOCKS[lock] === manager)
   if (manager === 'bun') {
-    throw refuse('its packages are those of Bun, and the image contains Node',
+    throw reject('its packages are those of Bun, and the image contains Node',
       'Name a Dockerfile of your own with --dockerfile, as in --dockerfile ./Dockerfile.')
   }
   if (files.length === 0 && manager !== 'npm') {
-    throw refuse(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
+    throw reject(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
   }
   const text = files.length > 0 ? readFileSync(join(project, files[0]), 'utf8') : ''
   if (manager === 'npm') return npmWay(files, version)

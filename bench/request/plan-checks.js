@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { FLEET_RATE } from '../shared/thresholds.js'
 import { badOption, HopbenchError } from '../errors.js'
-import { getTargetFacts, hasUsers, refuseImpossible } from '../load/capabilities.js'
+import { getTargetFacts, hasUsers, rejectImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { hasTls, servesStatics } from '../plan/predicates.js'
@@ -30,7 +30,7 @@ const DESCRIPTORS_BESIDE_CONNECTIONS = 128
 
 /** @param {Plan} plan */
 export async function checkPlan (plan) {
-  refuseHttp3(plan.arms)
+  rejectHttp3(plan.arms)
   const protocol = await aboutProtocol(plan.protocol)
   for (const arm of plan.arms) {
     await checkArm(arm)
@@ -38,7 +38,7 @@ export async function checkPlan (plan) {
       await checkScenario(arm)
       continue
     }
-    refuseImpossible((await loadPlugin('engine', arm.load.engine)).default, arm, protocol)
+    rejectImpossible((await loadPlugin('engine', arm.load.engine)).default, arm, protocol)
   }
 }
 
@@ -48,7 +48,7 @@ export async function checkPlan (plan) {
  * @param {Pick<Arm, 'topology'>[]} arms
  * @throws {HopbenchError} bad-option
  */
-export function refuseHttp3 (arms) {
+export function rejectHttp3 (arms) {
   const proxy = arms.map(({ topology }) => topology.proxy).find(proxy => proxy?.options.http3 === true)
   if (!proxy) return
   throw badOption(`The option http3 of ${proxy.name}`, true, 'HTTP/3 is not measured: no load generator here speaks it',
@@ -63,7 +63,7 @@ export function refuseHttp3 (arms) {
  * @param {{ rps?: number, newConnections?: number }} options as typed; rps: requests per second of all instances
  * @throws {HopbenchError} bad-option
  */
-export function refuseNewConnections (arms, { rps = 0, newConnections }) {
+export function rejectNewConnections (arms, { rps = 0, newConnections }) {
   if (newConnections === undefined || rps >= FLEET_RATE) return
   if (arms.some(({ topology }) => !hasTls(topology))) return
   throw badOption('--new-connections', String(newConnections),
@@ -73,16 +73,16 @@ export function refuseNewConnections (arms, { rps = 0, newConnections }) {
 /** @param {Arm} arm */
 export async function checkArm ({ topology }) {
   if (topology.proxy) await checkProxy(topology.proxy)
-  refuseStaticWithoutFiles(topology)
+  rejectStaticWithoutFiles(topology)
   const origin = await loadOriginPlugin(topology)
-  if (topology.server && (origin || topology.server.command)) refuseHttp2Behind(topology)
+  if (topology.server && (origin || topology.server.command)) rejectHttp2Behind(topology)
   if (getListenWay(topology) !== null) return
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await findModule(topology.server.name, callerCwd())
     const { name } = topology.server
     const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
-    refuseHttp2Behind(topology, about)
+    rejectHttp2Behind(topology, about)
     serverSettings(topology, getDefaultNodeVersion(topology), about)
     countWorkers(topology, availableParallelism())
   }
@@ -104,7 +104,7 @@ async function checkProxy ({ name, transport, options }) {
  * @param {Arm['topology']} topology
  * @param {ServerAbout} [about] of a built-in Node server; left out: another program
  */
-function refuseHttp2Behind ({ proxy, server }, about) {
+function rejectHttp2Behind ({ proxy, server }, about) {
   if (proxy?.options.upstream_http2 !== true || (about && !about.http1Only)) return
   const why = about?.http1Only ?? `only built-in servers speak HTTP/2 without TLS, and ${server?.name} is none`
   throw badOption(`The option upstream_http2 of ${proxy.name}`, true, why, 'Use http-json, or leave it out.')
@@ -115,7 +115,7 @@ function refuseHttp2Behind ({ proxy, server }, about) {
  *
  * @param {Arm['topology']} topology
  */
-function refuseStaticWithoutFiles (topology) {
+function rejectStaticWithoutFiles (topology) {
   const { proxy, server } = topology
   if (!server || !proxy || !servesStatics(proxy) || getServedPrefixes(topology).length > 0) return
   throw badOption(`The option static of ${proxy.name}`, true, `which paths of ${server.name} are files is unknown`,
@@ -129,7 +129,7 @@ function refuseStaticWithoutFiles (topology) {
  * @param {Pick<Arm, 'topology'>[]} arms
  * @throws {HopbenchError} port-in-use
  */
-export function refuseTakenPorts (arms) {
+export function rejectTakenPorts (arms) {
   for (const { topology } of arms) {
     const port = getListenWay(topology)
     if (typeof port !== 'number' || !isTaken([process.pid], port)) continue
@@ -163,22 +163,22 @@ export function checkLimits (plan, openFiles) {
  * @param {RunFlags} options
  * @throws {HopbenchError} bad-option
  */
-export function refuseElsewhere ({ arms }, { load: hosts, net }) {
+export function rejectElsewhere ({ arms }, { load: hosts, net }) {
   if (!hosts) return
-  const refuse = (/** @type {string} */ why, remedy = 'Leave out --load-hosts.') => {
+  const reject = (/** @type {string} */ why, remedy = 'Leave out --load-hosts.') => {
     throw badOption('--load-hosts', hosts.map(({ name }) => name).join(','), why, remedy)
   }
-  if (net) refuse(`it and --net ${net}, a network of this machine, are mutually exclusive`, 'Use one of the two.')
+  if (net) reject(`it and --net ${net}, a network of this machine, are mutually exclusive`, 'Use one of the two.')
   for (const { name, topology, load } of arms) {
-    if (topology.lab?.sysctl) refuse(`the arm ${name} changes kernel settings, which requires a private network`)
-    if (topology.url !== undefined) refuse(`the load on a URL is made on this machine, and ${name} is one`)
-    if (load.rate !== undefined || load.share !== undefined) refuse('the open loop runs on one machine')
+    if (topology.lab?.sysctl) reject(`the arm ${name} changes kernel settings, which requires a private network`)
+    if (topology.url !== undefined) reject(`the load on a URL is made on this machine, and ${name} is one`)
+    if (load.rate !== undefined || load.share !== undefined) reject('the open loop runs on one machine')
     if (hosts.length > 1 && !hasUsers(load)) {
-      refuse('only the users of Locust are spread over several machines',
+      reject('only the users of Locust are spread over several machines',
         'Name one machine, or run an experiment with users: npm run bench -- users')
     }
     if (!getTargetFacts(topology).uncounted) continue
-    refuse(`a load generator of this machine counts the requests of ${name}, which has no proxy in front`,
+    reject(`a load generator of this machine counts the requests of ${name}, which has no proxy in front`,
       'Put a proxy in front of each app, or make the load here.')
   }
 }

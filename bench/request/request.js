@@ -9,34 +9,34 @@ import { aboutProtocol, loadPlugin } from '../plan/plugins.js'
 import { withOwnNode } from '../topology/server-node.js'
 import { withRelease } from '../topology/variants.js'
 import { withScenarios } from './scenario-plan.js'
-import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
-import { isWholePage, readMix, withOwnMix } from './own-mix.js'
-import { prefixesFrom, withPrefixes } from './own-prefixes.js'
-import { requestFrom } from './own-request.js'
-import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
+import { appsFrom, defaultTopologies, rejectUnused } from './user-apps.js'
+import { isWholePage, readMix, withUserMix } from './user-mix.js'
+import { prefixesFrom, withPrefixes } from './user-prefixes.js'
+import { requestFrom } from './user-request.js'
+import { checkArm, checkPlan, rejectElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
-import { withReleases } from './own-release.js'
-import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './typed-experiment.js'
+import { withReleases } from './user-release.js'
+import { defaultPath, experimentFrom, readerFor, rejectDuplicates } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 import { plural } from '../shared/format.js'
 import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { checkRoot } from './own-files.js'
+import { checkRoot } from './user-files.js'
 import { resolve } from 'node:path'
 import { isOwn } from '../plan/spec.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
+import { mixOfFile, mixOfFolder, sequenceOf } from './user-paths.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Arm, Experiment, FilePrefix, OpenLoopPlan, Plan, Topology } from '../types.js' */
-/** @import { Apps } from './own-apps.js' */
+/** @import { Apps } from './user-apps.js' */
 /** @import { RunFlags } from './types.js' */
 
 /** Files of a page view at most, as many as the built-in page has (bench/shared/http/page-view.js). */
-const MOST_FILES = 20
+const MAX_FILES = 20
 /** Largest file of a page view, in bytes, because a single one would take up most of the load. */
-const MOST_BYTES = 10 * 2 ** 20
+const MAX_BYTES = 10 * 2 ** 20
 /** Files that browsers do not request: source maps, and precompressed twins, which are sent under another name. */
 const UNREQUESTED = /\.(map|gz|br|zst)$/
 
@@ -48,7 +48,7 @@ const UNREQUESTED = /\.(map|gz|br|zst)$/
  */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) {
-    refuseBesideResume(options)
+    rejectBesideResume(options)
     return { plan: await resumable(options.resume, options), options }
   }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
@@ -61,7 +61,7 @@ export async function planFrom (words, options) {
  * @param {RunFlags} options
  * @throws {HopbenchError} bad-option
  */
-function refuseBesideResume ({ rate, ownNode, files, release }) {
+function rejectBesideResume ({ rate, ownNode, files, release }) {
   /** @type {[option: string, value: string | number | boolean | undefined, kept: string][]} */
   const decided = [
     ['--rate', rate, 'the rate that it was started with'],
@@ -85,9 +85,9 @@ function refuseBesideResume ({ rate, ownNode, files, release }) {
 export async function planTyped ({ name, experiment, parse, note }, options) {
   const request = requestFrom(options)
   const prefixes = prefixesFrom(options)
-  refusePath(experiment, options)
+  rejectPath(experiment, options)
   const { root } = options
-  const files = root === undefined ? null : await ownFiles(experiment, { ...options, root }, parse)
+  const files = root === undefined ? null : await userFiles(experiment, { ...options, root }, parse)
   const mix = files ? null : readMix(options)
   const experimentPlan = planExperiment(name, experiment, {
     connections: options.connections,
@@ -110,7 +110,7 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   const nodeArms = options.ownNode ? scenarioPlan.arms.map(withOwnNode) : scenarioPlan.arms
   const { arms, notes: releaseNotes } = await withReleases(nodeArms, options.release)
   const plan = await withRate({ ...scenarioPlan, arms }, options)
-  refuseElsewhere(plan, options)
+  rejectElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
   const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
@@ -127,18 +127,18 @@ const leftOut = notes => `Left out of the requests: ${notes.join(', ')}.`
  *
  * @param {Plan} plan
  * @param {object} typed
- * @param {Awaited<ReturnType<typeof ownFiles>> | null} typed.files
+ * @param {Awaited<ReturnType<typeof userFiles>> | null} typed.files
  * @param {ReturnType<typeof readMix>} typed.mix
  * @param {ReturnType<typeof prefixesFrom>} typed.prefixes
  * @param {RunFlags} typed.options
  * @returns {Promise<{ plan: Plan, note?: string }>}
  */
 async function withRequests (plan, { files, mix, prefixes, options }) {
-  if (files) return { plan: withOwnFiles(plan, files) }
+  if (files) return { plan: withUserFiles(plan, files) }
   const hasFiles = prefixes.length > 0
   if (!mix) return hasFiles && requestsOnePath(plan) ? withPageOfFiles(plan, prefixes) : { plan }
   const isPage = hasFiles && options.har !== undefined && plan.unit === 'requests' && isWholePage(mix)
-  const mixed = await withOwnMix(plan, mix)
+  const mixed = await withUserMix(plan, mix)
   return { plan: isPage ? { ...mixed, unit: 'pages' } : mixed }
 }
 
@@ -160,7 +160,7 @@ async function withRate (plan, { rate, budget, load }) {
  * @param {Experiment} experiment
  * @param {RunFlags} options
  */
-function refusePath ({ arms, unit }, { path }) {
+function rejectPath ({ arms, unit }, { path }) {
   if (path === undefined) return
   const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
   if (isOfUrl) throw badOption('--path', path, 'each URL has a path of its own')
@@ -204,7 +204,7 @@ export async function armsFrom (typedWords, { connections, path, ownNode, releas
   const prefixes = prefixesFrom(options)
   const words = typedWords.length > 0 ? typedWords : defaultTopologies(apps, prefixes.length > 0)
   const topologies = words.map(readerFor(apps))
-  refuseUnused(apps, topologies)
+  rejectUnused(apps, topologies)
   const created = await Promise.all(topologies.map(async topology =>
     createArm(topology, { connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request })))
   const nodeArms = ownNode ? created.map(withOwnNode) : created
@@ -212,7 +212,7 @@ export async function armsFrom (typedWords, { connections, path, ownNode, releas
   const ofRelease = release === undefined ? nodeArms : nodeArms.map(arm => withRelease(arm, release))
   const arms = await withPrefixes(ofRelease, prefixes)
   await Promise.all(arms.map(checkArm))
-  refuseDuplicates(arms)
+  rejectDuplicates(arms)
   return arms
 }
 
@@ -221,10 +221,10 @@ export async function armsFrom (typedWords, { connections, path, ownNode, releas
  * @throws {HopbenchError} bad-option
  */
 export function pathFrom (path) {
-  const refuse = (/** @type {string} */ why) => badOption('--path', path, why)
-  if (path !== undefined && !path.startsWith('/')) throw refuse('a path begins with /')
+  const reject = (/** @type {string} */ why) => badOption('--path', path, why)
+  if (path !== undefined && !path.startsWith('/')) throw reject('a path begins with /')
   // eslint-disable-next-line no-control-regex
-  if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw refuse('it contains control characters')
+  if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw reject('it contains control characters')
   return path
 }
 
@@ -241,10 +241,10 @@ async function resumable (run, options) {
   }
   const given = { request, apps: appsFrom(options) }
   const stored = await planToResume(run, options)
-  refuseOtherApps(stored, given.apps)
+  rejectOtherApps(stored, given.apps)
   const plan = restoreSecrets(stored, run, given)
   for (const { load } of plan.arms) pathFrom(load.path)
-  refuseElsewhere(plan, options)
+  rejectElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
   return plan
@@ -256,7 +256,7 @@ async function resumable (run, options) {
  * @param {Plan} plan stored, without secrets
  * @param {Apps} apps
  */
-function refuseOtherApps ({ arms }, apps) {
+function rejectOtherApps ({ arms }, apps) {
   for (const [name, { run }] of Object.entries(apps)) {
     const isStored = arms.some(({ topology: { server } }) =>
       server?.name === name && server.command?.run === textWithoutSecrets(run))
@@ -277,7 +277,7 @@ function refuseOtherApps ({ arms }, apps) {
  */
 export function withPageOfFiles (plan, prefixes) {
   const all = listFiles(prefixes)
-  const chosen = all.length > MOST_FILES ? shuffle(all, randomFrom(plan.seed, 'page')).slice(0, MOST_FILES) : all
+  const chosen = all.length > MAX_FILES ? shuffle(all, randomFrom(plan.seed, 'page')).slice(0, MAX_FILES) : all
   const files = [...chosen].sort()
   const toPageView = (/** @type {Arm} */ { load, ...arm }) => ({
     ...arm,
@@ -299,7 +299,7 @@ export function withPageOfFiles (plan, prefixes) {
  * @returns {string[]} paths of requests
  */
 const listFiles = prefixes => prefixes.flatMap(({ prefix, folder }) => checkRoot(folder)
-  .filter(({ path, bytes }) => bytes <= MOST_BYTES && !UNREQUESTED.test(path))
+  .filter(({ path, bytes }) => bytes <= MAX_BYTES && !UNREQUESTED.test(path))
   .map(({ path }) => `${prefix}${path}`))
 
 /**
@@ -317,21 +317,21 @@ const requestsOnePath = ({ unit, arms }) => unit === 'requests' && arms.every(({
  * @returns {Promise<{ root: string, mix: Map<string, number> | null }>} mix: number of requests by path; null: only the
  * path of --path is requested
  */
-async function ownFiles (experiment, { root, paths, path }, parse) {
-  const refuse = (/** @type {string} */ why) => badOption('--root', root, why)
+async function userFiles (experiment, { root, paths, path }, parse) {
+  const reject = (/** @type {string} */ why) => badOption('--root', root, why)
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
-    throw refuse('this experiment has its own files')
+    throw reject('this experiment has its own files')
   }
   for (const entry of entries) {
     const topology = parse(typeof entry === 'string' ? entry : entry.topology)
     const { server } = topology
     if (!server || hasProxyOrigin(topology)) continue
     if (isOwn(server)) {
-      throw refuse(`${server.name} is an app of your own, and which files it serves is unknown`)
+      throw reject(`${server.name} is an app of your own, and which files it serves is unknown`)
     }
     const { about } = await loadPlugin('server', server.name)
-    if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, not files`)
+    if (!about.serves.includes('static')) throw reject(`${server.name} serves JSON, not files`)
   }
   const dir = resolve(callerCwd(), root)
   const folderMix = mixOfFolder(dir)
@@ -351,7 +351,7 @@ async function ownFiles (experiment, { root, paths, path }, parse) {
  * @param {{ root: string, mix: Map<string, number> | null }} files
  * @returns {Plan}
  */
-function withOwnFiles (plan, { root, mix }) {
+function withUserFiles (plan, { root, mix }) {
   if (!mix) return { ...plan, root }
   const paths = sequenceOf(mix, plan.seed)
   return { ...plan, root, arms: plan.arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }

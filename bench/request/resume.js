@@ -89,9 +89,9 @@ const RUN_FACTS = {
  * @param {Environment} environment of this machine now
  * @throws {HopbenchError} other-machine
  */
-export function refuseOtherMachine ({ run, record, samples }, environment) {
+export function rejectOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
-  refuseDifferent(run, [
+  rejectDifferent(run, [
     ...findMachineDifferences(record.environment, environment, SPEED_ALLOWANCE),
     ...compareFacts(RUN_FACTS, record.environment, environment)
   ])
@@ -102,7 +102,7 @@ export function refuseOtherMachine ({ run, record, samples }, environment) {
  * @param {Pick<Rig, 'engine' | 'tools'>} rig the new rig
  * @throws {HopbenchError} other-machine
  */
-export function refuseOtherPrograms ({ run, record, samples }, rig) {
+export function rejectOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
   const { environment } = record
   /** @type {Facts<{ tools: Record<string, string>, engine: string | undefined }>} */
@@ -111,7 +111,7 @@ export function refuseOtherPrograms ({ run, record, samples }, rig) {
     'Node of the servers': ({ tools }) => getServedNode({ tools, environment }),
     'load generator': ({ engine }) => engine
   }
-  refuseDifferent(run, compareFacts(facts, { tools: record.tools, engine: storedEngine(record) }, rig))
+  rejectDifferent(run, compareFacts(facts, { tools: record.tools, engine: storedEngine(record) }, rig))
 }
 
 /**
@@ -127,7 +127,7 @@ export const storedEngine = record =>
  * @param {Difference[]} differences
  * @throws {HopbenchError} other-machine: there is a difference
  */
-function refuseDifferent (run, differences) {
+function rejectDifferent (run, differences) {
   const different = differences.map(({ what, before, after }) => `${what}: ${before} then, ${after} now`)
   if (different.length > 0) throw new HopbenchError('other-machine', { run, different: different.join('; ') })
 }

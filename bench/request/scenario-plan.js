@@ -11,7 +11,7 @@ import { hasNodeServer } from '../topology/proxy-origin.js'
 /** @import { RunFlags } from './types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
-const MOST_SECONDS = 60
+const MAX_SECONDS = 60
 const UNITS = /** @type {Record<string, number>} */ ({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 })
 
 /**
@@ -22,7 +22,7 @@ const UNITS = /** @type {Record<string, number>} */ ({ ms: 1, s: 1000, m: 60_000
  * @throws {HopbenchError} bad-option, bad-plugin, unknown-plugin
  */
 export async function withScenarios (plan, options) {
-  refuseLoadOptions(options)
+  rejectLoadOptions(options)
   const arms = await Promise.all(plan.arms.map(withScenario))
   const seconds = await Promise.all(arms.map(async arm => (await loadNeeds(arm)).seconds))
   return { ...plan, arms, windowSeconds: Math.max(...seconds) }
@@ -32,7 +32,7 @@ export async function withScenarios (plan, options) {
  * Rejects options for load generators, which a scenario does not use.
  * @param {RunFlags} options
  */
-function refuseLoadOptions (options) {
+function rejectLoadOptions (options) {
   const given = Object.entries({
     '--connections': options.connections,
     '--engine': options.engine,
@@ -87,11 +87,11 @@ function toPlayed ({ type }, value) {
 export async function checkScenario (arm) {
   const { acts = [], seconds, upgrade = false } = await loadNeeds(arm)
   const { name } = /** @type {PlayedScenario} */ (arm.load.scenario)
-  if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
     throw new HopbenchError('bad-plugin',
-      { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
+      { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MAX_SECONDS} s` })
   }
-  if (upgrade) await refuseWithoutUpgrades(arm, name)
+  if (upgrade) await rejectWithoutUpgrades(arm, name)
   if (acts.length === 0) return
   const { proxy } = arm.topology
   /** @type {ProxyPlugin | null} */
@@ -115,7 +115,7 @@ export async function checkScenario (arm) {
  * @param {Arm} arm
  * @param {string} scenario
  */
-async function refuseWithoutUpgrades ({ spec, topology: { proxy } }, scenario) {
+async function rejectWithoutUpgrades ({ spec, topology: { proxy } }, scenario) {
   if (!proxy || passesUpgrades(proxy)) return
   const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy.name))
   if (!Object.hasOwn(about.options, 'websocket')) return

@@ -7,15 +7,15 @@ import { getTlsSettings } from '../plan/tls.js'
 import { parse, print, withCommands } from '../plan/spec.js'
 import { findExperiment, loadExperiments, pluginNames } from '../plan/plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
-import { defaultTopologies, refuseUnused } from './own-apps.js'
-import { isExperimentFile, ownExperiment } from './own-experiment.js'
+import { defaultTopologies, rejectUnused } from './user-apps.js'
+import { isExperimentFile, userExperiment } from './user-experiment.js'
 import { isUrl, urlFrom } from './urls.js'
 import { isPooled, usesSocket } from '../plan/predicates.js'
 import { canListen } from '../topology/describe/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
 /** @import { AppCommand, Experiment, Topology } from '../types.js' */
-/** @import { Apps } from './own-apps.js' */
+/** @import { Apps } from './user-apps.js' */
 
 /**
  * @param {Apps} apps of --app
@@ -38,19 +38,19 @@ export async function experimentFrom (words, apps = {}, hasFiles = false) {
     const names = (await loadExperiments()).map(({ name }) => name)
     throw badOption('hopbench run', undefined, `it takes an experiment (${names.join(', ')}) or topologies`)
   }
-  if (topologies.length === 1 && isExperimentFile(first)) return ownExperiment(first, apps)
+  if (topologies.length === 1 && isExperimentFile(first)) return userExperiment(first, apps)
   const isName = topologies.length === 1 && !Object.hasOwn(apps, first)
   const experiment = isName ? await findExperiment(first) : null
-  if (experiment) return { ...withOwnApp(first, experiment, apps), parse: parseWord }
+  if (experiment) return { ...withUserApp(first, experiment, apps), parse: parseWord }
   const arms = await Promise.all(topologies.map(spec =>
     isUrl(spec) ? urlFrom(spec) : topologyFrom(spec, apps)))
-  refuseDuplicates(arms)
-  refuseUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
+  rejectDuplicates(arms)
+  rejectUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
   return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
 }
 
 /** @param {{ name: string }[]} arms */
-export function refuseDuplicates (arms) {
+export function rejectDuplicates (arms) {
   const duplicate = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
   if (!duplicate) return
   throw badOption('A further topology', duplicate.name, 'it is typed twice', 'Name it once.')
@@ -145,7 +145,7 @@ const canReach = (proxy, app) => !proxy?.transport || canListen(app, proxy.trans
  * @returns {{ name: string, experiment: Experiment, note?: string }} name: of the runs
  * @throws {HopbenchError} bad-option, if the experiment does not measure exactly one app
  */
-function withOwnApp (name, experiment, apps) {
+function withUserApp (name, experiment, apps) {
   const [app, ...others] = Object.keys(apps)
   if (app === undefined) return { name, experiment }
   const given = Object.entries(experiment.arms).map(([name, entry]) =>

@@ -22,12 +22,12 @@ export const isUrl = word => /^https?:\/\//i.test(word)
  * @throws {HopbenchError} bad-option
  */
 export function urlFrom (word) {
-  const refuse = (/** @type {string} */ why) =>
+  const reject = (/** @type {string} */ why) =>
     badOption('A URL', pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why)
-  if (!URL.canParse(word)) throw refuse('it is not a valid URL')
+  if (!URL.canParse(word)) throw reject('it is not a valid URL')
   const url = new URL(word)
-  if (url.username || url.password) throw refuse('its password would be stored; use --header Authorization')
-  if (url.hash) throw refuse('the part after # is never sent')
+  if (url.username || url.password) throw reject('its password would be stored; use --header Authorization')
+  if (url.hash) throw reject('the part after # is never sent')
   return {
     name: pathWithoutSecrets(`${url.origin}${url.pathname}${url.search}`),
     origin: url.origin,

@@ -273,7 +273,7 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
  * engines check every body.
  *
  * @param {Sample[]} samples
- * @param {Map<string, Reason>} problems refusals and disagreeing counts, as the rig reports them, by arm
+ * @param {Map<string, Reason>} problems rejections and disagreeing counts, as the rig reports them, by arm
  * @returns {Record<string, Reason>}
  */
 function findArmFailures (samples, problems) {

@@ -6,7 +6,7 @@ import { openRig } from '../measure/rigs/rig.js'
 import { measure } from './pipeline.js'
 import { toResumeWords, withoutSecrets } from '../plan/stored-plan.js'
 import { checkLimits } from '../request/plan-checks.js'
-import { refuseOtherMachine, refuseOtherPrograms, storedEngine } from '../request/resume.js'
+import { rejectOtherMachine, rejectOtherPrograms, storedEngine } from '../request/resume.js'
 import { lastSelftest } from './last-selftest.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, prepareMachine, utc } from './session.js'
@@ -113,7 +113,7 @@ export async function runPlan (plan, options, { feed, interrupted, isResolved, e
  */
 async function addOpenLoop (record, plan, { options, location, workspace, run, interrupted }) {
   if (!hasOpenLoop(plan) || !record.complete || record.ended === 'failed') return record
-  const { progress, folder, cwd, note } = workspace
+  const { progress, folder, cwd, printProgress } = workspace
   const { cores } = location.environment
   const temp = folder('o')
   const openLoop = await measureOpenLoop(plan, {
@@ -126,7 +126,7 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
       mayswitch: false,
       cwd,
       maxSeconds: Math.ceil(part.targets.budgetSeconds + SPARE_SECONDS),
-      note,
+      printProgress,
       interrupted,
       ...location.machine
     }),
@@ -151,7 +151,7 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
  * @param {Workspace & { interrupted: () => boolean }} workspace
  * @throws {HopbenchError} other-machine, and errors of starting the arms
  */
-async function openRunRig (plan, options, { machine }, run, { temp, cwd, note, interrupted }) {
+async function openRunRig (plan, options, { machine }, run, { temp, cwd, printProgress, interrupted }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
   const rig = await openRig(plan, {
     temp,
@@ -161,12 +161,12 @@ async function openRunRig (plan, options, { machine }, run, { temp, cwd, note, i
     mayswitch: options.engine === undefined && resumedEngine === undefined,
     cwd,
     maxSeconds: Math.ceil(plan.targets.budgetSeconds + SPARE_SECONDS),
-    note,
+    printProgress,
     interrupted,
     ...machine
   })
   try {
-    refuseOtherPrograms(run, rig)
+    rejectOtherPrograms(run, rig)
     return rig
   } catch (error) {
     await rig.close()
@@ -277,13 +277,13 @@ async function openStore (plan, { resume, results }, environment) {
   }
   // Locked before it is read, because the process that holds the lock may still append samples.
   await acquireRunLock((await readRun(resume, results)).dir)
-  refuseOtherMachine(await readRun(resume, results), environment)
+  rejectOtherMachine(await readRun(resume, results), environment)
   const run = await reopenRun(resume, results)
   return { ...run, plan: publicPlan, startedAt: run.record?.startedAt ?? startedAt }
 }
 
 /** Blocks at most, as a multiple of those planned: invalid windows are repeated. */
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** Whether a plan has an open loop. @type {(plan: Plan) => plan is Plan & { openLoop: OpenLoopPlan }} */
 const hasOpenLoop = plan => plan.openLoop !== undefined
@@ -318,7 +318,7 @@ async function measureOpenLoop (plan, { openRig, progress, interrupted, servedCo
       }
       const judged = judgeOpenLoop(part, samples, rig.refused)
       needed = judged.filter(({ windows, sustained }) => windows < count || sustained === null).map(({ name }) => name)
-      if (needed.length === 0 || block + 1 >= MOST_TRIES * count || now() > deadline) break
+      if (needed.length === 0 || block + 1 >= MAX_TRIES * count || now() > deadline) break
     }
   } finally {
     await rig.close().finally(() => progress.end())
@@ -338,7 +338,7 @@ for (const [address, prefix] of /** @type {[string, number][]} */ ([['127.0.0.0'
 /**
  * @param {Plan} plan
  * @param {Pick<RunFlags, 'lab' | 'load' | 'engine' | 'allowHost'>} options
- * @param {{ note: (text: string) => void }} context
+ * @param {{ printProgress: (text: string) => void }} context
  * @returns {Promise<RunLocation>}
  * @throws {HopbenchError} if another machine cannot make the load
  */
@@ -364,14 +364,14 @@ async function resolveLocation (plan, { load, ...options }, context) {
 /**
  * @param {Plan} plan
  * @param {Host[]} load
- * @param {Pick<RunFlags, 'engine' | 'allowHost'> & { note: (text: string) => void }} options
+ * @param {Pick<RunFlags, 'engine' | 'allowHost'> & { printProgress: (text: string) => void }} options
  * @returns {Promise<RunLocation>}
  */
-async function resolveWithHosts ({ arms }, load, { engine, allowHost = [], note }) {
-  note(`connecting to ${load.map(({ name }) => name).join(' and ')}`)
+async function resolveWithHosts ({ arms }, load, { engine, allowHost = [], printProgress }) {
+  printProgress(`connecting to ${load.map(({ name }) => name).join(' and ')}`)
   const hosts = await Promise.all(load.map(inspectHost))
   const [{ address, name }] = hosts
-  refusePublicAddress(name, address, allowHost)
+  rejectPublicAddress(name, address, allowHost)
   const ofUsers = arms.some(({ load }) => hasUsers(load))
   const engines = enginesOnHosts(hosts, { ofUsers })
   // Reports a missing program before the run is stored.
@@ -400,7 +400,7 @@ async function resolveWithHosts ({ arms }, load, { engine, allowHost = [], note 
  * @param {string[]} allowed addresses of --allow-host
  * @throws {HopbenchError} host-unfit
  */
-export function refusePublicAddress (host, address, allowed) {
+export function rejectPublicAddress (host, address, allowed) {
   if (allowed.includes(address) || PRIVATE.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return
   throw new HopbenchError('host-unfit', {
     host,

@@ -3,7 +3,7 @@ import { endingOnInterrupt, isEnclosed } from '../machine/network/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { toCommandLine } from '../plan/stored-command.js'
 import { ProgressFeed } from '../report/progress-feed.js'
-import { refuseTakenPorts } from '../request/plan-checks.js'
+import { rejectTakenPorts } from '../request/plan-checks.js'
 import { prepare } from './programs.js'
 import { planFrom } from '../request/request.js'
 
@@ -29,10 +29,10 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
   let request = await planFrom(words, options)
   check(request.plan)
   if (!isEnclosed()) {
-    if (!options.lab) refuseTakenPorts(request.plan.arms)
+    if (!options.lab) rejectTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     const waited = await acquireMachineLock([...argv], {
-      wait: options.wait, say: feed ? text => new ProgressFeed(feed).stage(text) : undefined
+      wait: options.wait, printProgress: feed ? text => new ProgressFeed(feed).stage(text) : undefined
     })
     // The other hopbench may meanwhile have completed the run to resume.
     if (waited) request = await planFrom(words, options)

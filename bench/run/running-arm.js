@@ -2,7 +2,7 @@
 import { HopbenchError } from '../errors.js'
 import { isEnclosed, onInterrupt } from '../machine/network/enclosure.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
-import { refuseTakenPorts } from '../request/plan-checks.js'
+import { rejectTakenPorts } from '../request/plan-checks.js'
 import { prepareHops } from './programs.js'
 import { openSession } from './session.js'
 
@@ -24,7 +24,7 @@ import { openSession } from './session.js'
  */
 export async function withRunningArm (arm, { lab = false, port, interrupt, enclose }, use) {
   if (!isEnclosed()) {
-    if (!lab) refuseTakenPorts([arm])
+    if (!lab) rejectTakenPorts([arm])
     await prepareHops([arm])
     const exit = await enclose()
     if (exit !== null) return { exit }

@@ -50,7 +50,7 @@ export function openWorkspace (feed = null) {
     folder: name => makeTempDir(temp.path, name),
     cwd: callerCwd(),
     progress,
-    note: text => progress.stage(text),
+    printProgress: text => progress.stage(text),
     close () {
       // The feed reports the end of the run itself.
       if (!feed) progress.end()

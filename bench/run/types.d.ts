@@ -19,7 +19,7 @@ export interface Workspace {
   folder: (name: string) => string // creates a folder in `temp` with a short path
   cwd: string // directory from which hopbench was started; paths of modules are relative to it
   progress: Progress
-  note: (text: string) => void // reports progress
+  printProgress: (text: string) => void // reports progress
   close: () => void
 }
 

@@ -14,15 +14,15 @@ const LONG_IDLE_MS = 3000
 /** Reuse around a block of the event loop of the app, whose timers then fire after the block. */
 const BUSY_OFFSETS = [-20, -10, 0, 10, 20]
 /** Longest wait for the app to close an idle connection: Node's default of 5 s with a buffer of 1 s. */
-const LONGEST_IDLE_MS = 7000
+const MAX_IDLE_MS = 7000
 /** Idle time where the app does not close its connections within that time. */
 const SHORT_IDLE_MS = 1000
 const METHODS = ['GET', 'POST']
 /** Delay of the client from which on a burst is repeated, because it misses its moment. */
 const LATE_MS = 2
-const MOST_REPEATS = 10 // Bursts of a play that are repeated.
+const MAX_REPEATS = 10 // Bursts of a play that are repeated.
 /** Limit of the bursts of a play, so that the last one ends within the limit of a play. */
-const LONGEST_PLAY_MS = 50_000
+const MAX_PLAY_MS = 50_000
 const PROBES = 3 // Connections whose end is timed.
 
 /** @type {Scenario} */
@@ -59,7 +59,7 @@ export default {
         ...busyMs > 0 ? shuffle(BUSY_OFFSETS, random).map(offset => ({ offset, kinds: ', busy app', busyMs })) : []
       ]
       for (const round of rounds) {
-        if (timetable.now() + idleMs > LONGEST_PLAY_MS || signal.aborted) break
+        if (timetable.now() + idleMs > MAX_PLAY_MS || signal.aborted) break
         const { offset, ...kind } = round
         while (!await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind }));
       }
@@ -71,7 +71,7 @@ export default {
       lag: timetable.lag,
       evidence: [
         ...busyMs < wantedBusyMs ? ['The app has no path /block?ms= that blocks its event loop.'] : [],
-        ...idleMs === null ? [`The app keeps an idle connection for more than ${LONGEST_IDLE_MS} ms.`] : [],
+        ...idleMs === null ? [`The app keeps an idle connection for more than ${MAX_IDLE_MS} ms.`] : [],
         ...client.evidence.values()
       ]
     }
@@ -113,7 +113,7 @@ async function timeOneIdle ({ origin, path, headers }, signal) {
   })
   await request(origin, { path, headers, agent })
   const from = performance.now()
-  const at = await Promise.race([closed, sleep(LONGEST_IDLE_MS, Infinity, { signal, ref: false })])
+  const at = await Promise.race([closed, sleep(MAX_IDLE_MS, Infinity, { signal, ref: false })])
   agent.destroy()
   return at - from
 }
@@ -125,7 +125,7 @@ class Client {
   /** @type {Map<string, Tally>} */
   #tallies = new Map()
   #agent = new KeepingAgent()
-  #repeats = MOST_REPEATS
+  #repeats = MAX_REPEATS
   /** Middle of the responses of the last burst, in ms of the timetable. */
   #idleSince = 0
 
@@ -160,7 +160,7 @@ class Client {
    */
   async burst (atMs, round) {
     const lateMs = await this.timetable.wait(atMs, this.signal)
-    const isCounted = lateMs <= LATE_MS || this.timetable.now() > LONGEST_PLAY_MS / 2 || this.#repeats-- <= 0
+    const isCounted = lateMs <= LATE_MS || this.timetable.now() > MAX_PLAY_MS / 2 || this.#repeats-- <= 0
     if (isCounted) this.timetable.record(lateMs)
     const counted = isCounted ? round : undefined
     const sent = Array.from({ length: this.count }, () => METHODS.map(method => this.#send(method, counted))).flat()

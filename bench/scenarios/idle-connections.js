@@ -4,7 +4,7 @@ import { repeat, request, Tally, Timetable } from '../load/scenario-client.js'
 import { openWebSocket } from '../load/web-sockets.js'
 import { count } from '../shared/format.js'
 
-/** @import { PlayContext, PlayFigure, PlayTarget, Scenario } from '../types.js' */
+/** @import { PlayContext, PlayMetric, PlayTarget, Scenario } from '../types.js' */
 
 /** Numbers of connections at which memory is read, besides all of them. */
 const SIZES = [1000, 5000]
@@ -34,13 +34,13 @@ export default {
     const most = Number(connections)
     await held.grow(Math.max(1, Math.round(most * FIRST_SHARE)), signal)
     const first = { open: held.open, ...await readAtRest(context, timetable) }
-    /** @type {PlayFigure[]} */
+    /** @type {PlayMetric[]} */
     const figures = []
     for (const size of [...SIZES.filter(size => size < most), most]) {
       await held.grow(size, signal)
       const { open } = held
       const { memoryMiB } = await readAtRest(context, timetable)
-      if (open > first.open) figures.push(...toFigures(size, memoryMiB, first.memoryMiB, open - first.open))
+      if (open > first.open) figures.push(...toMetrics(size, memoryMiB, first.memoryMiB, open - first.open))
     }
     return {
       groups: [held.end()],
@@ -72,9 +72,9 @@ async function readAtRest ({ target: { origin, headers }, read, signal }, timeta
  * @param {{ proxy: number, server: number }} now in MiB
  * @param {{ proxy: number, server: number }} first in MiB
  * @param {number} more connections since the first reading
- * @returns {PlayFigure[]}
+ * @returns {PlayMetric[]}
  */
-function toFigures (size, now, first, more) {
+function toMetrics (size, now, first, more) {
   const [proxy, app] = /** @type {const} */ (['proxy', 'server'])
     .map(hop => (now[hop] - first[hop]) * KIB_PER_MIB / more)
   const at = `at ${count(size)} connections`

@@ -8,7 +8,7 @@ const UNCOUNTED = 1
 /**
  * Time limit of a play, in seconds. 41 bursts at the default interval take about 20 s; the rest is for slow responses.
  */
-const MOST_SECONDS = 60
+const MAX_SECONDS = 60
 const UNKNOWN_CONNECTIONS =
   'New upstream connections could not be counted: GET /connections of the app returned no number.'
 
@@ -24,7 +24,7 @@ export default {
     pause: { type: 'duration', default: '500ms', help: 'time from the start of one burst to the start of the next' }
   },
   // A further connection reads /connections.
-  needs: ({ requests }) => ({ seconds: MOST_SECONDS, connections: Number(requests) + 1 }),
+  needs: ({ requests }) => ({ seconds: MAX_SECONDS, connections: Number(requests) + 1 }),
   async play ({ target, options, read, signal }) {
     const { path, headers } = target
     const [requests, bursts, pauseMs] = ['requests', 'bursts', 'pause'].map(name => Number(options[name]))

@@ -8,7 +8,7 @@ import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client
 const CALM_MS = 1500
 /** Most time for a response. A request without one has failed. */
 const TIMEOUT_MS = 5000
-const LONGEST_SECONDS = 50
+const MAX_SECONDS = 50
 const SPARE_SECONDS = 8
 /** Kinds of requests, which are sent in turn. */
 const KINDS = ['GET', 'POST'].flatMap(method => [true, false].map(isKept =>
@@ -31,7 +31,7 @@ export default {
     rate: { type: 'number', default: 200, help: 'requests per second' }
   },
   needs: ({ act }) => ({
-    seconds: LONGEST_SECONDS + SPARE_SECONDS, connections: 400, post: true, acts: [String(act)]
+    seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: true, acts: [String(act)]
   }),
   async play (context) {
     const { options, signal } = context
@@ -40,7 +40,7 @@ export default {
     // Handled below, after the last request.
     released.catch(() => {})
     const sent = []
-    for (let i = 0; !client.isDone && client.timetable.now() < LONGEST_SECONDS * 1000; i++) {
+    for (let i = 0; !client.isDone && client.timetable.now() < MAX_SECONDS * 1000; i++) {
       await client.timetable.at(i * 1000 / Number(options.rate), signal)
       sent.push(client.send(KINDS[i % KINDS.length]))
     }

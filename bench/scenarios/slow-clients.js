@@ -4,7 +4,7 @@ import { request, Tally, Timetable } from '../load/scenario-client.js'
 import { SlowReader, SlowStarter } from '../load/slow-client.js'
 import { attempt } from '../shared/attempt.js'
 
-/** @import { OptionValue, PlayContext, PlayFigure, PlayReading, PlayTarget, Scenario } from '../types.js' */
+/** @import { OptionValue, PlayContext, PlayMetric, PlayReading, PlayTarget, Scenario } from '../types.js' */
 
 /**
  * Kinds of slow clients. path: that the app must have; unfinished: outcome of a request that is in flight at the end;
@@ -59,7 +59,7 @@ export default {
   async play (context) {
     const { target, options, read, signal } = context
     const kind = KINDS[String(options.clients)]
-    await refuseWithoutPath(target, kind, Number(options.bytes))
+    await rejectWithoutPath(target, kind, Number(options.bytes))
     const timetable = new Timetable()
     const others = new Others(context, timetable)
     const sending = others.run()
@@ -75,7 +75,7 @@ export default {
     await sending
     return {
       groups: [...others.tallies.values(), slow.tally].map(tally => tally.toGroup()),
-      figures: [...toFigures(before, peaks), ...delay ?? []],
+      figures: [...toMetrics(before, peaks), ...delay ?? []],
       lag: timetable.lag,
       evidence: [
         ...delay ? [] : ['The app has no path /delay that reports the delay of its event loop.'],
@@ -92,7 +92,7 @@ export default {
  * @param {typeof KINDS[string]} kind
  * @param {number} bytes
  */
-async function refuseWithoutPath ({ origin, headers }, { name, path }, bytes) {
+async function rejectWithoutPath ({ origin, headers }, { name, path }, bytes) {
   if (path === null) return
   const { outcome } = await request(origin, { path: path(bytes), headers })
   if (outcome === 'ok') return
@@ -102,7 +102,7 @@ async function refuseWithoutPath ({ origin, headers }, { name, path }, bytes) {
 /**
  * Returns the delay of the event loop of the app since the last reading.
  * @param {PlayTarget} target
- * @returns {Promise<PlayFigure[] | null>} null: the app does not report it
+ * @returns {Promise<PlayMetric[] | null>} null: the app does not report it
  */
 async function readDelay ({ origin, headers }) {
   const { outcome, body } = await request(origin, { path: '/delay', headers })
@@ -132,9 +132,9 @@ async function watchPeaks (read, playing) {
 /**
  * @param {PlayReading} before
  * @param {PlayReading[]} readings
- * @returns {PlayFigure[]}
+ * @returns {PlayMetric[]}
  */
-function toFigures (before, readings) {
+function toMetrics (before, readings) {
   const peak = (/** @type {(reading: PlayReading) => number} */ get) => Math.max(...readings.map(get))
   const growth = (/** @type {'proxy' | 'server'} */ hop) =>
     Math.max(0, peak(({ memoryMiB }) => memoryMiB[hop]) - before.memoryMiB[hop])

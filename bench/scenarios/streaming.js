@@ -38,7 +38,7 @@ export default {
   }),
   async play (context) {
     const { target, options, seed, signal } = context
-    await refuseWithoutEvents(target)
+    await rejectWithoutEvents(target)
     const timetable = new Timetable()
     const tallies = new Map(KINDS.map(({ name }) => [name, new Tally(name)]))
     /** First fault of each kind of stream. @type {Map<string, string>} */
@@ -73,7 +73,7 @@ const startsMs = ({ streams }) => KINDS.length * Number(streams) * SPACING_MS
  * Rejects an app without the path of the streams.
  * @param {PlayTarget} target
  */
-async function refuseWithoutEvents ({ origin, headers }) {
+async function rejectWithoutEvents ({ origin, headers }) {
   const { outcome, events } = await readEvents(origin,
     { path: '/events?count=1&every=1', count: 1, headers, timeoutMs: GRACE_MS })
   if (outcome === 'ok' && Number.isFinite(events[0].sentAt)) return

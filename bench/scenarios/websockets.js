@@ -4,7 +4,7 @@ import { repeat, Tally, Timetable } from '../load/scenario-client.js'
 import { openWebSocket } from '../load/web-sockets.js'
 import { findMoving, RoleCosts } from '../measure/steady.js'
 
-/** @import { PlayContext, PlayFigure, PlayReading, Scenario, Unsteady } from '../types.js' */
+/** @import { PlayContext, PlayMetric, PlayReading, Scenario, Unsteady } from '../types.js' */
 
 /**
  * Messages of one kind.
@@ -75,7 +75,7 @@ export default {
  * @param {Part} part
  * @param {{ timetable: Timetable, opening: Tally, isCompiled: boolean }} state isCompiled: an earlier part has compiled
  *   most of the app's code
- * @returns {Promise<{ tally?: Tally, figures: PlayFigure[], fault?: string, unsteady?: Unsteady }>}
+ * @returns {Promise<{ tally?: Tally, figures: PlayMetric[], fault?: string, unsteady?: Unsteady }>}
  */
 async function playPart ({ target, options, read, signal }, part, { timetable, opening, isCompiled }) {
   const { headers } = target
@@ -124,7 +124,7 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   const after = await read()
   tally.count('lost', Math.max(0, expected - received))
   for (const socket of sockets) socket.terminate()
-  return { tally, figures: toFigures(part, received, before, after), fault, ...unsteady && { unsteady } }
+  return { tally, figures: toMetrics(part, received, before, after), fault, ...unsteady && { unsteady } }
 }
 
 /**
@@ -187,9 +187,9 @@ async function send (sockets, { timetable, bytes, perSecond, seconds, wait }) {
  * @param {number} received
  * @param {PlayReading} before
  * @param {PlayReading} after
- * @returns {PlayFigure[]}
+ * @returns {PlayMetric[]}
  */
-function toFigures ({ messages }, received, before, after) {
+function toMetrics ({ messages }, received, before, after) {
   const [proxy, app] = /** @type {const} */ (['proxy', 'server'])
     .map(hop => after.cpuSeconds[hop] - before.cpuSeconds[hop])
   if (received === 0 || app <= 0) return []

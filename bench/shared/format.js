@@ -105,9 +105,9 @@ export const money = (price, currency, print = price => Number.isInteger(price) 
   isNumber(price) ? `${currency === 'USD' ? '$' : `${currency} `}${print(price)}` : NONE
 
 /** Further decimals of a ratio exceed the resolution of the machines that this was measured on. */
-const MOST_DECIMALS = 3
+const MAX_DECIMALS = 3
 /** Limit for tiny ratios, which only a damaged record has. toFixed() accepts no more than 100. */
-const MOST_DECIMALS_OF_TINY = 20
+const MAX_DECIMALS_OF_TINY = 20
 
 /**
  * Returns the number of decimals that the width of the interval justifies: two, or more where the interval is narrow,
@@ -120,8 +120,8 @@ export function decimals ({ ratio, low, high }) {
   const least = isNumber(ratio) && ratio >= 10 ? 1 : 2
   const small = isNumber(ratio) && ratio > 0 && ratio < 0.1 ? 1 - Math.floor(Math.log10(ratio)) : least
   const narrow = ends.length === 2 && ends[1] > ends[0] ? -Math.floor(Math.log10((ends[1] - ends[0]) / 2)) : least
-  let digits = Math.max(Math.min(MOST_DECIMALS_OF_TINY, small), Math.min(MOST_DECIMALS, Math.max(least, narrow)))
-  while (digits < MOST_DECIMALS && ends.some(end => end !== 1 && Number(end.toFixed(digits)) === 1)) digits++
+  let digits = Math.max(Math.min(MAX_DECIMALS_OF_TINY, small), Math.min(MAX_DECIMALS, Math.max(least, narrow)))
+  while (digits < MAX_DECIMALS && ends.some(end => end !== 1 && Number(end.toFixed(digits)) === 1)) digits++
   return digits
 }
 

@@ -3,8 +3,8 @@
  * @import { LogCount } from '../types.js'
  */
 
-const MOST_KINDS = 10 // Limits of a report: a reader does not need more kinds or longer lines.
-const MOST_LETTERS = 240
+const MAX_KINDS = 10 // Limits of a report: a reader does not need more kinds or longer lines.
+const MAX_LETTERS = 240
 
 /**
  * Time and process at the beginning of a line: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026]
@@ -20,7 +20,7 @@ const REQUEST = /, client: .*$/ // Details of the request.
 /** Removes from a line what varies within its kind: time, process, request. @param {string} line */
 const stripped = line =>
   PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0,
-    MOST_LETTERS)
+    MAX_LETTERS)
 
 /** @param {string} text */
 export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
@@ -44,7 +44,7 @@ class LogCounter {
 
   /** Returns the first line of each kind, the most frequent kind first. @returns {LogCount[]} */
   counts () {
-    return [...this.#kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_KINDS)
+    return [...this.#kinds.values()].sort((a, b) => b.count - a.count).slice(0, MAX_KINDS)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Limits the nesting of values from outside (pure). */
 
 /** More levels than any valid input has, and too few to exhaust the stack where a value is printed or copied. */
-const MOST_LEVELS = 100
+const MAX_LEVELS = 100
 
 /**
  * Returns whether a value from JSON.parse or a module has more than a number of levels.
@@ -9,7 +9,7 @@ const MOST_LEVELS = 100
  * @param {number} [levels]
  * @returns {boolean}
  */
-export function isTooDeep (value, levels = MOST_LEVELS) {
+export function isTooDeep (value, levels = MAX_LEVELS) {
   if (value === null || typeof value !== 'object') return false
   return levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1))
 }

@@ -24,7 +24,7 @@ export const RATIO_KNOWN = 0.1
 /**
  * A precision that takes more than four hours is reported as unattainable, because the machine changes in that time.
  */
-export const LONGEST_BUDGET_SECONDS = 4 * 3600
+export const MAX_BUDGET_SECONDS = 4 * 3600
 /**
  * Largest change between two runs that counts as none, because machines change by that much from one day to the next.
  */

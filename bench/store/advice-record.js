@@ -6,7 +6,7 @@ import { storing } from '../machine/files/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { ADVICE_NAME, listAdvices, runName } from './names.js'
-import { refuseForeignFiles } from './run-files.js'
+import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
 
@@ -50,7 +50,7 @@ export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
   }
   const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, kind: 'advice' })
   const dir = join(resolve(resultsDir), basename(wanted))
-  await refuseForeignFiles(dir)
+  await rejectForeignFiles(dir)
   return { ...keeper(dir, stored), stored }
 }
 

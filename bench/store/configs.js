@@ -8,7 +8,7 @@ const BETWEEN_ENDS = /[^"';{}()|\n]+/g
 /** End of the path of the temporary folder of one topology in one run. */
 const TEMP = /\/hopbench-\w+\/\d+/g
 /** Most characters of all configurations of a run. A run with 65 arms has 300,000. */
-const MOST_CHARACTERS = 2 ** 24
+const MAX_CHARACTERS = 2 ** 24
 
 /**
  * Reads the configurations of all arms.
@@ -26,7 +26,7 @@ export async function readConfigs (dir) {
   for (const file of files) {
     const text = await readConfigFile(dir, file) ?? ''
     characters += text.length
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MAX_CHARACTERS) {
       throw new HopbenchError('bad-run-file', { file: dir, why: 'its configurations are larger than 16 MiB' })
     }
     configs.push([file, text.replace(BETWEEN_ENDS, replaceTempFolders)])

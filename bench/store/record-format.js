@@ -19,7 +19,7 @@ export const SCHEMA = 3
  * Most arms, and most contrasts, of a plan that is read, because the analysis evaluates each in all blocks. The largest
  * plan of the project has 31 arms.
  */
-const MOST_ARMS = 1000
+const MAX_ARMS = 1000
 
 const SCHEMA_FILE = new URL('../../results/schema.json', import.meta.url)
 
@@ -95,8 +95,8 @@ const findPlanFault = (plan, record = null) => strangerIn(plan) ?? findBadArm(pl
  * @returns {string | null} the fault
  */
 function strangerIn ({ arms, contrasts, twin }) {
-  if (arms.length > MOST_ARMS || contrasts.length > MOST_ARMS) {
-    return `the plan has more than ${MOST_ARMS} arms or contrasts`
+  if (arms.length > MAX_ARMS || contrasts.length > MAX_ARMS) {
+    return `the plan has more than ${MAX_ARMS} arms or contrasts`
   }
   const names = arms.map(({ name }) => name)
   const known = new Set(names)

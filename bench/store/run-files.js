@@ -8,9 +8,9 @@ import { findForeignFile, isOfThisAccount, readLimited } from '../machine/files/
 /** @import { Dirent } from 'node:fs' */
 
 /** Most files and folders that are listed in the folder of a run. Limits time and memory. Each arm has about ten. */
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 /** Largest configuration that is read. The longest of the project has 4 kB. */
-const MOST_CONFIG_BYTES = 2 ** 20
+const MAX_CONFIG_BYTES = 2 ** 20
 
 /** Returns a function that makes an error about a file from a reason. @param {string} file */
 const toError = file => (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
@@ -30,7 +30,7 @@ async function walkRun (dir) {
         const path = join(folder, entry.name)
         if (entry.isDirectory()) folders.push(path)
         found.push({ path, entry })
-        if (found.length > MOST_ENTRIES) throw toError(dir)(`it has more than ${MOST_ENTRIES} files`)
+        if (found.length > MAX_ENTRIES) throw toError(dir)(`it has more than ${MAX_ENTRIES} files`)
       }
     }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function readConfigFile (dir, file) {
   const path = join(dir, file)
   try {
     if (await realpath(path) !== join(await realpath(dir), file)) return null
-    return (await readLimited(path, MOST_CONFIG_BYTES)).toString()
+    return (await readLimited(path, MAX_CONFIG_BYTES)).toString()
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null
     throw toError(path)(describeFileError(error))
@@ -75,7 +75,7 @@ export async function readConfigFile (dir, file) {
  * @param {string} dir absolute
  * @throws {HopbenchError} bad-run-file
  */
-export async function refuseForeignFiles (dir) {
+export async function rejectForeignFiles (dir) {
   const paths = [dir, ...(await walkRun(dir)).map(({ path }) => path)]
   for (const path of paths) {
     const stats = await lstat(path).catch(error => { throw toError(path)(describeFileError(error)) })

@@ -9,16 +9,16 @@ import { findFault } from './record-format.js'
 /** @import { Sample } from '../types.js' */
 
 /** Most samples that are read, because each takes about a kilobyte of memory. A run of four hours has 100,000. */
-const MOST_SAMPLES = 1_500_000
-/** Largest file that is read. It has room for about 700 bytes for each of MOST_SAMPLES lines. */
-const MOST_BYTES = 2 ** 30
+const MAX_SAMPLES = 1_500_000
+/** Largest file that is read. It has room for about 700 bytes for each of MAX_SAMPLES lines. */
+const MAX_BYTES = 2 ** 30
 /** Longest line. A trial of a day that is reported second by second has about 9 MB. */
-const MOST_LINE_BYTES = 2 ** 24
+const MAX_LINE_BYTES = 2 ** 24
 /**
  * Most starts that are read, because the search for outlying starts takes time with the square of their number. The
  * longest run of the project has 30, and 1,000 take more than four hours.
  */
-const MOST_STARTS = 1000
+const MAX_STARTS = 1000
 const CHUNK_BYTES = 2 ** 20
 const NEWLINE = 10
 
@@ -31,7 +31,7 @@ const NEWLINE = 10
 export async function readSamples (file) {
   const bad = (/** @type {string} */ why, /** @type {number} */ line = 0) =>
     new HopbenchError('bad-run-file', { file, why, ...line > 0 && { line } })
-  const handle = await openPlainFile(file, MOST_BYTES).catch(error => {
+  const handle = await openPlainFile(file, MAX_BYTES).catch(error => {
     if (error.code === 'ENOENT') return null
     throw bad(describeFileError(error))
   })
@@ -49,8 +49,8 @@ export async function readSamples (file) {
         samples.push(sample)
         starts.add(sample.start)
       }
-      if (samples.length > MOST_SAMPLES) throw bad(`it has more than ${MOST_SAMPLES} lines`)
-      if (starts.size > MOST_STARTS) throw bad(`it has samples of more than ${MOST_STARTS} starts`)
+      if (samples.length > MAX_SAMPLES) throw bad(`it has more than ${MAX_SAMPLES} lines`)
+      if (starts.size > MAX_STARTS) throw bad(`it has samples of more than ${MAX_STARTS} starts`)
     }
     return samples
   } catch (error) {
@@ -82,7 +82,7 @@ async function * readLines (handle) {
     }
     parts.push(chunk.subarray(end))
     length += chunk.length - end
-    if (length > MOST_LINE_BYTES) throw new Error(`a line is longer than ${MOST_LINE_BYTES / 2 ** 20} MiB`)
+    if (length > MAX_LINE_BYTES) throw new Error(`a line is longer than ${MAX_LINE_BYTES / 2 ** 20} MiB`)
   }
 }
 

@@ -7,14 +7,14 @@ import { isTooDeep } from '../shared/nesting.js'
 import { findFault } from './record-format.js'
 
 /** Largest file that is read at once. The largest of the project, with all checks of servers, has 1.2 MB. */
-const MOST_BYTES = 2 ** 25
+const MAX_BYTES = 2 ** 25
 
 /**
  * Reads a plain file of limited size.
  * @returns {Promise<Buffer | null>} null: there is no such file
  * @throws {HopbenchError} bad-run-file
  */
-export const readIfThere = (/** @type {string} */ file) => readLimited(file, MOST_BYTES).catch(error => {
+export const readIfThere = (/** @type {string} */ file) => readLimited(file, MAX_BYTES).catch(error => {
   if (error.code === 'ENOENT') return null
   throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
 })

@@ -10,7 +10,7 @@ import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { SUITE_NAME, listSuites, runName } from './names.js'
-import { refuseForeignFiles } from './run-files.js'
+import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
 
@@ -59,7 +59,7 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
     if (!bytes) continue
     const file = join(dir, FILE)
     const record = parseStored(bytes.toString(), { file, schema: SUITE_SCHEMA, kind: 'suite' })
-    await refuseForeignFiles(resolve(dir))
+    await rejectForeignFiles(resolve(dir))
     return keeper(resolve(dir), record)
   }
   const others = names.filter(other => other !== name)

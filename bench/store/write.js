@@ -12,7 +12,7 @@ import { toResumeWords } from '../plan/stored-plan.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { readRun } from './read.js'
-import { refuseForeignFiles } from './run-files.js'
+import { rejectForeignFiles } from './run-files.js'
 import { sealPlan } from './run-seal.js'
 import { removeIncompleteLine } from './samples.js'
 import { makeFolder } from '../machine/files/make-folder.js'
@@ -50,7 +50,7 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
     const why = 'it is missing, so the plan to resume is unknown'
     throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why })
   }
-  await refuseForeignFiles(dir)
+  await rejectForeignFiles(dir)
   return { ...stored, plan, ...await writer(dir, plan) }
 }
 

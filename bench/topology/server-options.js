@@ -65,7 +65,7 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  * @property {Record<string, OptionValue>} own options of this server alone (getOwnOptions)
  */
 
-/** @typedef {(option: string, why: string, remedy?: string) => never} Refuse */
+/** @typedef {(option: string, why: string, remedy?: string) => never} Reject */
 
 /**
  * @param {Topology} topology with a Node server
@@ -81,22 +81,22 @@ export function serverSettings (topology, ownVersion, about) {
   const lacks = about?.production && 'none' in about.production ? { production: about.production.none } : {}
   const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...own }, server.options, lacks)
   const runtime = getServerRuntime(server)
-  /** @type {Refuse} */
-  const refuse = (name, why, remedy) => {
+  /** @type {Reject} */
+  const reject = (name, why, remedy) => {
     throw new HopbenchError('bad-option', {
       option: `The option ${name} of ${server.name}`, value: options[name], why, remedy
     })
   }
-  if (runtime && runtime.kind !== 'node') refuseNodeOnly(server, runtime, refuse)
-  refuseTls({ ...topology, server }, about, refuse)
+  if (runtime && runtime.kind !== 'node') rejectNodeOnly(server, runtime, reject)
+  rejectTls({ ...topology, server }, about, reject)
   if (options.schedule !== 'round-robin' && server.manager === 'node') {
-    refuse('schedule', 'it requires several workers of one manager', `Write ${server.name}@cluster:2.`)
+    reject('schedule', 'it requires several workers of one manager', `Write ${server.name}@cluster:2.`)
   }
-  if (options.reuseport) refuseReusePort({ ...topology, server }, getNodeVersion(server, ownVersion) ?? '', refuse)
+  if (options.reuseport) rejectReusePort({ ...topology, server }, getNodeVersion(server, ownVersion) ?? '', reject)
   return {
     runtime,
     flags: toArguments(options.flags,
-      why => refuse('flags', why, `Set flags as described: ${SERVER_OPTIONS.flags.help}.`)),
+      why => reject('flags', why, `Set flags as described: ${SERVER_OPTIONS.flags.help}.`)),
     env: {
       ...runtime?.env,
       ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }
@@ -112,30 +112,30 @@ export function serverSettings (topology, ownVersion, about) {
  * Rejects managers and options that only Node supports.
  * @param {ServerHop} server
  * @param {Runtime} runtime
- * @param {Refuse} refuse
+ * @param {Reject} reject
  */
-function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
+function rejectNodeOnly ({ name, manager, options }, { title }, reject) {
   if (manager !== 'node') {
     const program = manager === 'pm2' ? 'PM2' : 'node:cluster'
-    refuse('runtime', `${program} requires Node, and ${title} does not share a socket among workers as Node does`,
+    reject('runtime', `${program} requires Node, and ${title} does not share a socket among workers as Node does`,
       `Use separate processes: nginx:uds+balance=round-robin/${name}@node:2+runtime=${options.runtime}`)
   }
   for (const option of ['flags', 'io-uring', 'reuseport']) {
     if (options[option] === undefined) continue
-    refuse(option, `only Node supports it, and the server runs under ${title}`, 'Leave it out.')
+    reject(option, `only Node supports it, and the server runs under ${title}`, 'Leave it out.')
   }
 }
 
 /**
  * @param {Topology & { server: ServerHop }} topology
  * @param {ServerAbout | null | undefined} about
- * @param {Refuse} refuse
+ * @param {Reject} reject
  */
-function refuseTls ({ proxy, server }, about, refuse) {
+function rejectTls ({ proxy, server }, about, reject) {
   const tls = getTlsSettings({ proxy: null, server })
-  if (tls && proxy) refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
+  if (tls && proxy) reject('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (tls?.http2 && about?.http1Only) {
-    refuse('http2', about.http1Only,
+    reject('http2', about.http1Only,
       `Let a proxy use HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)
   }
 }
@@ -143,32 +143,32 @@ function refuseTls ({ proxy, server }, about, refuse) {
 /**
  * @param {Topology & { server: ServerHop }} topology
  * @param {string} version of Node
- * @param {Refuse} refuse
+ * @param {Reject} reject
  */
-function refuseReusePort ({ proxy, server }, version, refuse) {
+function rejectReusePort ({ proxy, server }, version, reject) {
   const { manager, name, instances } = server
   if (manager !== 'node') {
-    refuse('reuseport', `the workers of ${manager} already share a socket`, `Write ${name}@node:${instances}.`)
+    reject('reuseport', `the workers of ${manager} already share a socket`, `Write ${name}@node:${instances}.`)
   }
   if (usesSocket(proxy)) {
-    refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
+    reject('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
   if (semver.lt(version, REUSES_PORTS)) {
-    refuse('reuseport', `it requires Node 23.1, and this is ${version}`,
+    reject('reuseport', `it requires Node 23.1, and this is ${version}`,
       `Write ${name}@node:${instances}+reuseport+runtime=node-24.`)
   }
 }
 
 /**
  * @param {OptionValue} flags
- * @param {(why: string) => never} refuse
+ * @param {(why: string) => never} reject
  * @returns {string[]}
  */
-function toArguments (flags, refuse) {
+function toArguments (flags, reject) {
   if (flags === NONE) return []
   return String(flags).split(',').map(text => {
-    const [, name, value] = FLAG.exec(text) ?? refuse(`"${text}" is not a flag, or a flag and its value`)
-    if (RUNS_CODE.test(name)) refuse(`--${name} makes Node run other code, load other files or open a port`)
+    const [, name, value] = FLAG.exec(text) ?? reject(`"${text}" is not a flag, or a flag and its value`)
+    if (RUNS_CODE.test(name)) reject(`--${name} makes Node run other code, load other files or open a port`)
     return value === undefined ? `--${name}` : `--${name}=${value}`
   })
 }

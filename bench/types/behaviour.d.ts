@@ -72,7 +72,7 @@ export interface PlayReading {
 /** The result of a play. Whole microseconds in all histograms, which are those of bench/load/histogram.js. */
 export interface Play {
   groups: PlayGroup<DelayHistogram>[]
-  figures?: PlayFigure[]
+  figures?: PlayMetric[]
   /** lateness of the client against its own timetable */
   lag: DelayHistogram
   /** first faults with their circumstances, one sentence each */
@@ -95,12 +95,12 @@ export interface PlayGroup<Delay> {
   delays?: Record<string, Delay>
 }
 /** A figure besides counts and delays: the peak of the app's memory. */
-export interface PlayFigure { name: string, value: number, unit: string }
+export interface PlayMetric { name: string, value: number, unit: string }
 
 /** A play as its sample stores it. */
 export interface StoredPlay {
   groups: PlayGroup<HistogramData>[]
-  figures: PlayFigure[]
+  figures: PlayMetric[]
   evidence: string[]
 }
 /** All valid plays of an arm together. */
@@ -108,7 +108,7 @@ export interface PlaysResult {
   plays: PositiveInteger
   groups: PlayGroup<DelaySummary>[]
   /** value: median of the plays; low, high: of all plays */
-  figures: (PlayFigure & { low: number, high: number })[]
+  figures: (PlayMetric & { low: number, high: number })[]
   evidence: string[]
 }
 /** Percentiles in milliseconds, over all plays. */

@@ -27,7 +27,7 @@ export interface Change {
  * A figure of head against base, whose ratio is head ÷ base. cpu: µs of CPU time per request; p99: ms; memory: MiB;
  * bytes: per response
  */
-export interface DiffFigure extends Change {
+export interface DiffMetric extends Change {
   figure: 'cpu' | 'throughput' | 'p99' | 'memory' | 'bytes'
   /** of head */
   arm: ArmName
@@ -47,7 +47,7 @@ export interface DiffResult {
   /** as a share */
   margin: Positive
   starts: Count
-  figures: DiffFigure[]
+  figures: DiffMetric[]
   /** whether a deciding figure is worse by more than the margin */
   slower: boolean
   /** whether a deciding figure is inconclusive, or none decides */

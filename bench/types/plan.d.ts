@@ -163,19 +163,19 @@ export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | '
  * An experiment of your own: a JSON file for `hopbench run <file>`, or the default export of a module.
  * @closed
  */
-export interface OwnExperiment
+export interface UserExperiment
   extends Partial<Pick<Experiment, 'title' | 'question' | 'answer' | 'contrasts' | 'scenario' | 'options' | 'blocks' |
     'cores' | 'claims'>> {
   /** this schema, for an editor */
   $schema?: Phrase
   /** commands that start servers, by the names that topologies call them */
-  servers?: Record<Identifier, OwnServer>
+  servers?: Record<Identifier, UserServer>
   /**
    * topology or URL by name; the first is the baseline
    * @minProperties 2
    */
-  arms: Record<ArmName, Phrase | OwnArm>
-  load?: OwnLoad
+  arms: Record<ArmName, Phrase | UserArm>
+  load?: UserLoad
   /** left out: gang, or window where there is a URL */
   protocol?: 'gang' | 'slices' | 'window'
   /** left out: requests */
@@ -184,16 +184,16 @@ export interface OwnExperiment
   budgetSeconds?: Positive
 }
 /** @closed */
-export interface OwnArm { topology: Phrase, load?: OwnLoad }
+export interface UserArm { topology: Phrase, load?: UserLoad }
 /** @closed */
-export interface OwnLoad
+export interface UserLoad
   extends Partial<Pick<Load, 'engine' | 'connections' | 'path' | 'method' | 'headers' | 'compare' | 'ignoreBody' |
     'fresh' | 'timeoutSeconds' | 'rate'>> {
   /** text, or what becomes JSON */
   body?: string | object | unknown[]
 }
 /** @closed */
-export interface OwnServer {
+export interface UserServer {
   /** for sh, with $PORT or $SOCKET in its environment */
   command: Phrase
   /** $PORT (the default), $SOCKET, both with a comma, or a port */

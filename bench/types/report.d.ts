@@ -2,7 +2,7 @@
  * Reports of records: kinds, their sections, and the blocks of sections. A section is defined once, and printed in a
  * terminal, on the page and as Markdown by renderers that read blocks only.
  */
-import type { DiffFigure } from './diff.d.ts'
+import type { DiffMetric } from './diff.d.ts'
 import type { Unit } from './plan.d.ts'
 import type { ArmResult, Contrast, Sample } from './results.d.ts'
 import type { RunRecord } from './run.d.ts'
@@ -26,7 +26,7 @@ export interface Kind<Subject = RunRecord> {
   mainChart: (record: Subject) => ChartBlock | null
   metrics: (record: Subject) => Metric[]
   /** rates: compared by --fail-if-slower */
-  findings: (record: Subject, rates?: DiffFigure[]) => Finding[]
+  findings: (record: Subject, rates?: DiffMetric[]) => Finding[]
   /** the record with the texts of its facts, for the JSON of the command line */
   printFacts: (record: Subject) => object
 }

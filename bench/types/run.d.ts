@@ -44,7 +44,7 @@ export interface Rig {
  */
 export interface ProtocolAbout {
   paused: boolean // the generator is paused between the trials of its arm (false)
-  clientCounts: boolean // counts are those of the clients, because a proxy may refuse to report its counters (false)
+  clientCounts: boolean // counts are those of the clients, because a proxy may reject to report its counters (false)
   /** default length of a trial; null: that of a slice (null) */
   windowSeconds: { full: Positive, quick: Positive, smoke: Positive } | null
   /** load that increases from step to step, on the same processes; null: constant load (null) */

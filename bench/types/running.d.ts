@@ -162,7 +162,7 @@ export interface ProxyPlugin {
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
   /**
    * how `config --explain` reads each file, and why a directive differs between the measured and the recommended
-   * configuration: a sentence by its first words; left out: the command refuses
+   * configuration: a sentence by its first words; left out: the command rejects
    */
   explain?: { syntax: Record<string, ConfigSyntax>, reasons: Record<string, string> }
   /** text by file name, relative to dir (pure). All of these files are kept with the run. */

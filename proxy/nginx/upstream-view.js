@@ -25,10 +25,10 @@ export function toUpstreamView (upstream, request, measure) {
   const { addresses, idleSeconds = IDLE_SECONDS } = upstream
   const { version, options, clients } = request
   const spread = addresses.length > 1
-  refuseBesideDefaults(options, upstream)
-  refuseHttp2(options, version)
+  rejectBesideDefaults(options, upstream)
+  rejectHttp2(options, version)
   return {
-    // A process that restarts refuses connections at once, and the next one gets the request. By default nginx skips a
+    // A process that restarts rejects connections at once, and the next one gets the request. By default nginx skips a
     // process for 10 s after one failure, and a restart of all of them within 10 s would leave none.
     servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
     leastConn: options.balance === 'least-conn',
@@ -55,7 +55,7 @@ export function toUpstreamView (upstream, request, measure) {
  * @param {RenderRequest['options']} options
  * @param {NonNullable<RenderRequest['upstream']>} upstream
  */
-function refuseBesideDefaults (options, upstream) {
+function rejectBesideDefaults (options, upstream) {
   const { upstream_defaults: defaults, http10, pool, websocket, upstream_http2: http2 } = options
   const other = [isPooled(upstream) && upstream.transport, http10 && 'http10', pool !== 'auto' && 'pool',
     websocket && 'websocket', http2 && 'upstream_http2'].find(Boolean)
@@ -79,14 +79,14 @@ function getVersionOfHttp ({ http10, upstream_http2: http2 }) {
  * @param {RenderRequest['options']} options
  * @param {string} version
  */
-function refuseHttp2 ({ upstream_http2: http2, http10, websocket }, version) {
+function rejectHttp2 ({ upstream_http2: http2, http10, websocket }, version) {
   if (!http2) return
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('bad-option', { option: 'The option upstream_http2 of nginx', value: true, why, remedy })
   const other = [http10 && 'http10', websocket && 'websocket'].find(Boolean)
-  if (other) throw refuse(`${other} is about HTTP/1`, 'Use one of the two.')
+  if (other) throw reject(`${other} is about HTTP/1`, 'Use one of the two.')
   if (semver.gte(version, HTTP2_TO_APP)) return
-  throw refuse(`it requires nginx ${HTTP2_TO_APP}, and this is ${version}`,
+  throw reject(`it requires nginx ${HTTP2_TO_APP}, and this is ${version}`,
     'Take a newer nginx, as in +release=sid.')
 }
 

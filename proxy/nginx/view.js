@@ -124,7 +124,7 @@ function toClientView (request, measure) {
     : { timeout: `${deploy?.keepAliveSeconds ?? 75}s`, requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
   const isTls = isOn(options.tls)
-  if (options.http3) refuseHttp3(request)
+  if (options.http3) rejectHttp3(request)
   // Every browser uses HTTP/2 over TLS.
   const isHttp2 = options.http2 === true || (isTls && !measure)
   const http2Directive = isHttp2 && semver.gte(version, HTTP2_DIRECTIVE)
@@ -153,7 +153,7 @@ function toClientView (request, measure) {
  * Rejects HTTP/3 where nginx cannot serve it.
  * @param {RenderRequest} request
  */
-function refuseHttp3 ({ version, listen, options }) {
+function rejectHttp3 ({ version, listen, options }) {
   /** @type {[isFault: boolean, why: string, remedy: string][]} */
   const faults = [
     [semver.lt(version, HTTP3), `it requires nginx ${HTTP3}, and this is ${version}`,

@@ -6,7 +6,7 @@ import { main, programOf } from '../../bench/cli.js'
 import { orderFrom } from '../../bench/features/serve/app.js'
 import { loadExperiments } from '../../bench/plan/plugins.js'
 import { chainsOf, serversToCheck } from '../../bench/features/check/study.js'
-import { appsFrom } from '../../bench/request/own-apps.js'
+import { appsFrom } from '../../bench/request/user-apps.js'
 import { armsFrom, planFrom } from '../../bench/request/request.js'
 import { command } from '../support/provoke.js'
 

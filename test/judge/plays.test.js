@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { judgeFailures, judgeFigure } from '../../bench/judge/claims/claims.js'
+import { judgeFailures, judgeMetric } from '../../bench/judge/claims/claims.js'
 import { combinePlays } from '../../bench/judge/plays.js'
 import { proportionInterval } from '../../bench/judge/stats/quantile.js'
 import { Histogram } from '../../bench/load/histogram.js'
@@ -86,9 +86,9 @@ t.test('a claim about failures is confirmed by one failure, and refuted by none'
 })
 
 t.test('a claim about a figure is judged by the range of its plays', async t => {
-  /** @type {Parameters<typeof judgeFigure>[0]} */
+  /** @type {Parameters<typeof judgeMetric>[0]} */
   const test = { kind: 'figure', figure: 'memory', arm: 'a', baseline: 'b' }
-  t.match(judgeFigure(test, 2, arms), { status: 'confirmed', measured: 2 })
-  t.match(judgeFigure(test, 3, arms), { status: 'refuted' })
-  t.match(judgeFigure({ ...test, figure: 'files' }, 2, arms), { status: 'inconclusive', low: null })
+  t.match(judgeMetric(test, 2, arms), { status: 'confirmed', measured: 2 })
+  t.match(judgeMetric(test, 3, arms), { status: 'refuted' })
+  t.match(judgeMetric({ ...test, figure: 'files' }, 2, arms), { status: 'inconclusive', low: null })
 })

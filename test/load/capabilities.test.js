@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { getTargetFacts, findRefusal, refuseImpossible } from '../../bench/load/capabilities.js'
+import { getTargetFacts, findRefusal, rejectImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
 import { planFrom } from '../../bench/request/request.js'
@@ -104,10 +104,10 @@ const CASES = [
 ]
 
 t.test('finds what an engine cannot do for a load, a target and a protocol', async t => {
-  for (const [engines, refusal, load, facts, protocols = 'slices'] of CASES) {
+  for (const [engines, rejection, load, facts, protocols = 'slices'] of CASES) {
     for (const name of engines.split(' ')) {
       for (const protocol of protocols.split(' ')) {
-        t.equal(await cannot(name, { load, facts, protocol }), refusal, JSON.stringify([name, load, facts, protocol]))
+        t.equal(await cannot(name, { load, facts, protocol }), rejection, JSON.stringify([name, load, facts, protocol]))
       }
     }
   }
@@ -130,8 +130,8 @@ t.test('names the engine, the arm and the missing capability in the error', asyn
   const { default: ab } = await loadPlugin('engine', 'ab')
   const arm = { name: 'it', spec: 'express-json', topology: parse('express-json'), load, twinOf: null }
   const target = { url: 'http://localhost', socketPath: '/run/x.sock', expectBody: null }
-  t.doesNotThrow(() => refuseImpossible(ab, arm, protocols.slices))
-  t.throws(() => refuseImpossible(ab, arm, protocols.slices, target), {
+  t.doesNotThrow(() => rejectImpossible(ab, arm, protocols.slices))
+  t.throws(() => rejectImpossible(ab, arm, protocols.slices, target), {
     code: 'engine-cannot',
     exit: 2,
     message: 'ab cannot connect to a Unix socket, which it requires.'

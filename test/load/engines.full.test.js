@@ -1,7 +1,7 @@
 /** Every available engine against real servers: it ends by itself, and both sides count the same. */
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { refuseImpossible } from '../../bench/load/capabilities.js'
+import { rejectImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
@@ -44,8 +44,8 @@ async function testOf (what, name, { spec, more, refused }, check) {
   const skip = !refused && packages !== null && skipWithoutProgram(program, packages?.debian ?? [])
   t.test(`${name}: ${what}`, { skip }, async t => {
     const arm = { name: spec, spec, topology: parse(spec), load: loadOf(name, more), twinOf: null }
-    if (refused) return t.throws(() => refuseImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
-    refuseImpossible(plugin, arm, { paused: true })
+    if (refused) return t.throws(() => rejectImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
+    rejectImpossible(plugin, arm, { paused: true })
     check(t, await windowOf(t, name, spec, more))
   })
 }

@@ -70,7 +70,7 @@ async function rigFor (t, arms, { users, seconds }) {
     mayswitch: false,
     cwd: process.cwd(),
     maxSeconds: 60,
-    note: () => {}
+    printProgress: () => {}
   })
   t.teardown(() => rig.close())
   return rig
@@ -165,9 +165,9 @@ t.test('runs leave the Python environment unchanged, which is compiled', { skip 
   const system = dirname(root)
   const notes = readdirSync(system).filter(name => name.startsWith('locust-') && name.endsWith('.json'))
     .map(name => JSON.parse(readFileSync(join(system, name), 'utf8')))
-  const note = notes.find(note => note.root === basename(root))
+  const printProgress = notes.find(printProgress => printProgress.root === basename(root))
   // The digest was computed before all tests of this file.
-  t.equal(computeDigest(root), note.digest)
+  t.equal(computeDigest(root), printProgress.digest)
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const sources = files.filter(file => file.endsWith('.py') && file.includes('site-packages/locust/'))
   const isCompiled = (/** @type {string} */ file) =>

@@ -67,7 +67,7 @@ t.test('does not spin at a holder that closes every connection', { skip: process
   await once(server, 'listening')
   t.teardown(() => server.close())
   const before = process.cpuUsage()
-  await t.rejects(acquireMachineLock(['run'], { limitSeconds: 2, say: () => {} }), { code: 'suite-busy' })
+  await t.rejects(acquireMachineLock(['run'], { limitSeconds: 2, printProgress: () => {} }), { code: 'suite-busy' })
   t.ok(connections <= 60, `${connections} connections`)
   t.ok(process.cpuUsage(before).user < 1e6)
 })

@@ -37,7 +37,7 @@ t.test('doctor --refresh fetches exactly the programs of the cache again', {
   }
   const env = { PATH: `${bin}:${process.env.PATH}`, HOPBENCH_CACHE: cache }
   const calls = () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length
-  const options = { env: { ...process.env, ...env }, say: () => {} }
+  const options = { env: { ...process.env, ...env }, printProgress: () => {} }
   const before = await findTool({ program, packages }, options)
   t.equal(calls(), 2, 'lists and packages')
 

@@ -175,8 +175,8 @@ t.test('reports a nearly full disk before fetching', async t => {
   const { options, calls } = system(t)
   /** @type {any} */
   const fetch = async () => t.fail('fetched')
-  const refuse = (/** @type {string} */ why) => new Error(why)
-  const huge = { what: 'nginx', doing: 'Fetching nginx', mib: 2 ** 50, refuse }
+  const reject = (/** @type {string} */ why) => new Error(why)
+  const huge = { what: 'nginx', doing: 'Fetching nginx', mib: 2 ** 50, reject }
   await t.rejects(provide({ ...huge, locate: () => null, fetch }, options),
     { code: 'cache-nearly-full', message: /^nginx would take up to \d+ MiB in .*, and \d+ MiB are free there\.$/ })
   t.same(calls(), [])

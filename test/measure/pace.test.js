@@ -45,7 +45,7 @@ async function paceOf (t, arms, rate) {
   /** @type {any} */
   const stages = { begin: async (/** @type {Arm} */ { name }) => { loaded.push(name); return {} }, end: async () => {} }
   /** @type {any} */
-  const order = { engine: { plugin: { about: { title: 'Locust' } } }, note: () => {} }
+  const order = { engine: { plugin: { about: { title: 'Locust' } } }, printProgress: () => {} }
   return { slower: await findPace(arms, stages, order), loaded }
 }
 

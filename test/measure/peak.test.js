@@ -24,7 +24,7 @@ function scripted (rates, plan = {}) {
   /** @type {any} */
   const made = { arms, ...plan }
   /** @type {any} */
-  const options = { note: () => {}, measure, warm: async () => { seen.seconds.push('warm') } }
+  const options = { printProgress: () => {}, measure, warm: async () => { seen.seconds.push('warm') } }
   return { seen, find: () => findLowestPeak(made, stages, options) }
 }
 

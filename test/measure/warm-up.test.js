@@ -25,7 +25,7 @@ function armWithCost (cost) {
   return /** @type {any} */ ({ staged, generator })
 }
 
-const options = { limitSeconds: 30, note: () => {} }
+const options = { limitSeconds: 30, printProgress: () => {} }
 
 t.test('ends when the cost is level, and reports the failure of a process', async t => {
   const { staged, generator } = armWithCost(() => MICROS)

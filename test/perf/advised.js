@@ -22,7 +22,7 @@ import { fixed } from './measure.js'
  * @property {string} [path]
  * @property {string[]} [files] folders of files that it serves
  * @property {string} [setUp] command, besides npm's
- * @property {string} [server] file of test/support/own-apps/ that is its server.js
+ * @property {string} [server] file of test/support/user-apps/ that is its server.js
  */
 /** @type {Record<string, App>} */
 const APPS = {
@@ -57,7 +57,7 @@ export default {
     const kept = readKept(bench.keep)
     for (const [name, app] of Object.entries(APPS).slice(0, bench.short ? 2 : Infinity)) {
       if (kept.some(({ app }) => app === name)) continue
-      bench.note(name)
+      bench.printProgress(name)
       const dir = await prepare(name, app, workspace.dir)
       const results = join(workspace.dir, `results-${name}`)
       const advised = await adviseOn(app, { dir, results, workspace })
@@ -111,7 +111,7 @@ const toKept = (app, { advice, topology, decisions, seconds, sizing, checks }, {
 async function prepare (name, { setUp, server }, parent) {
   const dir = join(parent, name)
   cpSync(join(project, 'test/support/advised-apps', name), dir, { recursive: true })
-  if (server) cpSync(join(project, 'test/support/own-apps', server), join(dir, 'server.js'))
+  if (server) cpSync(join(project, 'test/support/user-apps', server), join(dir, 'server.js'))
   const npm = 'npm install --no-audit --no-fund && npm run build --if-present'
   const command = [existsSync(join(dir, 'package.json')) && npm, setUp].filter(Boolean).join(' && ')
   const { exit, stderr } = await run([...OUTSIDE_NPM, 'sh', '-c', command],

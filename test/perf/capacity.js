@@ -33,7 +33,7 @@ export default {
         lab: network === 'namespaces',
         cores: splitCores('split', 0.5),
         cwd: process.cwd(),
-        note: () => {},
+        printProgress: () => {},
         interrupted: () => false,
         now,
         seed: i,
@@ -41,7 +41,7 @@ export default {
         onFirst: () => { first = now() - at }
       })
       searches.push({ rate: capacity.rate, seconds: now() - at, first })
-      bench.note(`${WORD}: ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
+      bench.printProgress(`${WORD}: ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
         `${Math.round(capacity.high)}) in ${Math.round(now() - at)} s, the first after ${Math.round(first)} s, ` +
         `${trials.length} trials`)
     }

@@ -54,7 +54,7 @@ const LIMITS = { off: 0.05, overlap: 0.9 }
  * @property {number} blocks
  */
 
-const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+const printProgress = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
 
 /**
  * Measures the ratio of both topologies by hand.
@@ -87,7 +87,7 @@ async function measureHand (engineName) {
         const singleRate = await measure(single, WINDOW_SECONDS)
         rates.push({ cluster: early ?? await measure(cluster, WINDOW_SECONDS), single: singleRate })
         const last = rates[pair]
-        say(`${engineName} by hand, pair ${pair + 1} of ${PAIRS}: ${(last.cluster / last.single).toFixed(3)}`)
+        printProgress(`${engineName} by hand, pair ${pair + 1} of ${PAIRS}: ${(last.cluster / last.single).toFixed(3)}`)
       }
       return { kind: 'hand', engine: engineName, ratios: rates.map(({ cluster, single }) => cluster / single), rates }
     } finally {
@@ -225,7 +225,7 @@ export async function main (args) {
   })
   const [runs, seed, engines] = [Number(values.runs), Number(values.seed), values.engines.split(',')]
   if (!(runs > 0) || !Number.isInteger(seed)) {
-    say('Usage: npm run replicate:cluster -- [--runs <number>] [--engines <names>] [--budget <time>] ' +
+    printProgress('Usage: npm run replicate:cluster -- [--runs <number>] [--engines <names>] [--budget <time>] ' +
       '[--seed <number>] [--out <file>]')
     return 2
   }
@@ -243,7 +243,7 @@ export async function main (args) {
   }
   for (let i = results.filter(({ kind }) => kind === 'run').length; i < runs; i++) {
     const engine = engines[i % engines.length]
-    say(`${engine}: run ${i + 1} of ${runs}`)
+    printProgress(`${engine}: run ${i + 1} of ${runs}`)
     const run = await makeRun(engine, { budget: values.budget, seed: seed + i, results: `${out}.runs` })
     // A run that fails once fails again.
     if (!run) break

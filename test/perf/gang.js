@@ -40,7 +40,7 @@ export default {
       const { plan } = await planFrom([name], { seed: 1, quick: true, lab: true })
       const measured = await inTurn(bench, plan)
       const pairs = plan.contrasts.map(pair => comparisonOf(pair, measured))
-      for (const { text } of pairs) bench.note(`${name}: ${text}`)
+      for (const { text } of pairs) bench.printProgress(`${name}: ${text}`)
       const spread = middle(pairs.map(({ spread }) => spread))
       const farthest = Math.max(...pairs.map(({ z }) => Math.abs(z)))
       lines.push({
@@ -82,7 +82,7 @@ async function inTurn (bench, plan) {
     mayswitch: true,
     cwd: process.cwd(),
     maxSeconds: MAX_SECONDS,
-    note: bench.note
+    printProgress: bench.printProgress
   })
   /** @type {Measured} */
   const measured = { gang: [], slices: [], continuous: [] }

@@ -40,7 +40,7 @@ export default {
         failed += REQUESTS - lines.filter(line => line === `${printed} 200`).length
         micros.get(title)?.push((meters.proxy.seconds() - before) / REQUESTS * 1e6)
       }
-      bench.note(`round ${i + 1}`)
+      bench.printProgress(`round ${i + 1}`)
     }
     return [...micros].map(([what, figures]) => ({
       what: `${what}, CPU time of a request`,

@@ -35,7 +35,7 @@ import timing from './timing.js'
  * @typedef {object} Bench
  * @property {boolean} short
  * @property {string} [keep] file for the measurements
- * @property {(text: string) => void} note progress
+ * @property {(text: string) => void} printProgress progress
  * @property {Scope['teardown']} teardown
  */
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
@@ -108,7 +108,7 @@ async function runPart (part, { short, keep }) {
     return await part.run({
       short,
       keep,
-      note: text => process.stderr.write(`   ${text}\n`),
+      printProgress: text => process.stderr.write(`   ${text}\n`),
       teardown: step =>
         undo.push(step)
     })

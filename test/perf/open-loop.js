@@ -17,7 +17,7 @@ export default {
   title: 'open loop: measured against calculated latencies',
   async run (bench) {
     const engines = await findOpenLoops()
-    if (engines.length < 2) bench.note('oha is not on PATH: paced alone')
+    if (engines.length < 2) bench.printProgress('oha is not on PATH: paced alone')
     const dir = tempFolder(bench)
     const closed = await localEngines.findFaster() ?? await localEngines.find(DEFAULT)
     const { capacity, accuracies, beyond } = await measureOpenLoop({ engines, closed }, {
@@ -25,7 +25,7 @@ export default {
       turns: bench.short ? 1 : 3,
       cores: splitCores(),
       dir,
-      note: text => bench.note(text)
+      printProgress: text => bench.printProgress(text)
     })
     return [
       ...beyond.map(rate => ({

@@ -49,7 +49,7 @@ async function cost (execPath, kind, requests) {
 /** @type {Part} */
 export default {
   title: 'prototypes that Express sets for every request',
-  async run ({ short, note }) {
+  async run ({ short, printProgress }) {
     /** @type {Map<string, number[]>} */
     const costs = new Map()
     for (let round = 0; round < (short ? 1 : 7); round++) {
@@ -57,7 +57,7 @@ export default {
         const { program } = await findRuntime(name, runtimes[name])
         for (const kind of KINDS) {
           const key = `${kind}, ${name}`
-          note(`${round + 1}: ${key}`)
+          printProgress(`${round + 1}: ${key}`)
           costs.set(key, [...costs.get(key) ?? [], await cost(program, kind, short ? 5000 : 20_000)])
         }
       }

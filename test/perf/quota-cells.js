@@ -11,7 +11,7 @@ export const GOALS_MS = [25, 50, 100, 250]
 export const ABOVE = 1.4
 /** Windows beyond the highest rate of the searches, at most. Without them a
  * rate that every window met only bounds the measured capacity from below. */
-const MOST_BEYOND = 4
+const MAX_BEYOND = 4
 /** Ratio of two rates beyond those of the searches, at least. */
 const STEP_BEYOND = 1.12
 
@@ -74,6 +74,6 @@ function threshold (outcomes) {
 export function ratesBeyond (highest, target) {
   const ratio = target / highest
   if (!(ratio > 1)) return []
-  const steps = Math.min(MOST_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
+  const steps = Math.min(MAX_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
   return Array.from({ length: steps }, (_, i) => highest * ratio ** ((i + 1) / steps))
 }

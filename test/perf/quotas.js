@@ -58,7 +58,7 @@ export default {
       lab: network === 'namespaces',
       cores: splitCores('split', 0.5),
       cwd: process.cwd(),
-      note: () => {},
+      printProgress: () => {},
       interrupted: () => false,
       now: () => performance.now() / 1000
     }
@@ -121,7 +121,7 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
       pairs.push(await pairOf(rate, { bench, unlimited, limited, seed: pairs.length }))
     }
     const seen = seenOf(what, { idle, pairs, busy })
-    for (const cell of cellsOf(seen)) bench.note(`${whatOf(cell)}: ${ratesOf(cell)}; ${pairs.length} windows`)
+    for (const cell of cellsOf(seen)) bench.printProgress(`${whatOf(cell)}: ${ratesOf(cell)}; ${pairs.length} windows`)
     return seen
   } finally {
     await limited.close()

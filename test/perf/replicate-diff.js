@@ -99,7 +99,7 @@ async function writeRepository (dir, base, head) {
   await git('commit', '--quiet', '--all', '--allow-empty', '--message=Head')
 }
 
-const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+const printProgress = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
 
 /**
  * Runs hopbench diff in a repository.
@@ -130,7 +130,7 @@ async function runDiff (dir, args, results) {
 async function calibrate (keep) {
   const file = join(keep, 'calibration.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  say('calibration: the CPU time of a request')
+  printProgress('calibration: the CPU time of a request')
   const turns = MICROS / 2 * turnsPerMicro()
   const dir = mkdtempSync(join(tmpdir(), 'hb-planted-'))
   try {
@@ -207,7 +207,7 @@ async function replicate (name, { runs, minutes, keep, isQuick }) {
     const isBudget = (/** @type {number} */ i) => args[i] === '--budget' || args[i - 1] === '--budget'
     const typed = isQuick ? [...args.filter((_, i) => !isBudget(i)), ...QUICK] : args
     for (let failed = 0; linesIn(dir).length < runs && performance.now() < deadline && failed < 2;) {
-      say(`${name}: run ${linesIn(dir).length + 1} of ${runs}`)
+      printProgress(`${name}: run ${linesIn(dir).length + 1} of ${runs}`)
       const { exit, run, diff, seconds } = await runDiff(repository, typed, join(dir, 'runs'))
       failed = diff ? 0 : failed + 1
       if (run) keepRaw(join(dir, 'runs', run))
@@ -271,13 +271,13 @@ export async function main (args) {
   })
   const [runs, minutes] = [Number(values.runs), Number(values.minutes)]
   if (!Object.hasOwn(conditions, name ?? '') || !(runs > 0) || !(minutes > 0)) {
-    say(`Usage: npm run replicate:diff -- ${Object.keys(conditions).join(' | ')} ` +
+    printProgress(`Usage: npm run replicate:diff -- ${Object.keys(conditions).join(' | ')} ` +
       '[--runs <number>] [--minutes <number>] [--keep <folder>] [--quick] [--table]')
     return 2
   }
   const keep = resolve(process.env.INIT_CWD ?? process.cwd(), values.keep)
   mkdirSync(keep, { recursive: true })
   if (!values.table) await replicate(name, { runs, minutes, keep, isQuick: values.quick })
-  say(`Raw runs: ${relative(process.cwd(), join(keep, name))}`)
+  printProgress(`Raw runs: ${relative(process.cwd(), join(keep, name))}`)
   return report(name, keep) ? 0 : 1
 }

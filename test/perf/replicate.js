@@ -63,7 +63,7 @@ async function plantedIn (dir) {
       lab: network === 'namespaces',
       cores: splitCores(),
       cwd: temp.path,
-      note: say
+      printProgress
     }, { ...PILOT, dir: makeTempDir(temp.path, 'm'), name: file => `./${relative(temp.path, file)}` })
     writeFileSync(join(dir, 'calibration.json'), `${JSON.stringify(found)}\n`)
     writePlanted(dir, 'equal', 0)
@@ -74,7 +74,7 @@ async function plantedIn (dir) {
   return files
 }
 
-const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+const printProgress = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
 
 /**
  * Makes the missing runs of a part, and reads all of them.
@@ -95,7 +95,7 @@ export async function replicate (name, { runs, budget, keep = join(project, 'rep
   try {
     let done = await storedIn(dir)
     for (let failed = 0; done.length < (runs ?? part.runs) && shouldContinue() && failed < 2;) {
-      say(`${name}: run ${done.length + 1} of ${runs ?? part.runs}`)
+      printProgress(`${name}: run ${done.length + 1} of ${runs ?? part.runs}`)
       const args = ['run', ...words, '--budget', budget ?? part.budget, '--results', join(dir, 'runs')]
       await execa(process.execPath, [bootstrap, ...args], {
         cwd: dir, env: { INIT_CWD: dir }, stdio: ['ignore', 'ignore', 'inherit'], reject: false

@@ -82,7 +82,7 @@ async function pairsOf (bench, { spec, engine, pairs }) {
     mayswitch: false,
     cores,
     maxSeconds: 600,
-    note: () => {}
+    printProgress: () => {}
   })
   bench.teardown(() => load.close())
   const slicer = new SliceScheduler(load.arms)
@@ -111,7 +111,7 @@ async function pairsOf (bench, { spec, engine, pairs }) {
     const found = new Map()
     for (const side of sides) found.set(side, await side())
     ratios.push(found.get(bySuite) / found.get(byHand))
-    bench.note(
+    bench.printProgress(
       `${spec}: ${Math.round(found.get(bySuite))} and ${Math.round(found.get(byHand))} req/s, ${fixed(ratios[pair], 3)}`
     )
   }

@@ -15,7 +15,7 @@ export default {
     const args = bench.short ? ['nginx:tcp/http-json', 'nginx:uds/http-json'] : ['uds']
     const { record: { timing, ended }, wallSeconds } = await measured(bench, [...args, '--budget', `${budget}s`,
       '--precision', '0.01%'])
-    bench.note(`${timing.blocks} blocks, ended by ${ended}`)
+    bench.printProgress(`${timing.blocks} blocks, ended by ${ended}`)
     const share = timing.measuredSeconds / timing.sliceWallSeconds
     const used = wallSeconds / budget
     return [

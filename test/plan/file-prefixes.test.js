@@ -4,10 +4,10 @@ import t from '../support/tap.js'
 import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/spec.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { prefixesFrom, withPrefixes } from '../../bench/request/own-prefixes.js'
+import { prefixesFrom, withPrefixes } from '../../bench/request/user-prefixes.js'
 import { armFrom, planFrom } from '../../bench/request/request.js'
 
-const refusal = { code: 'bad-option', exit: 2 }
+const rejection = { code: 'bad-option', exit: 2 }
 
 t.test('reads prefixes and folders', async t => {
   t.same(parsePrefixes(['/assets=./public', '/_next/static/=a=b']),
@@ -15,12 +15,12 @@ t.test('reads prefixes and folders', async t => {
 })
 
 t.test('refuses prefixes that are not plain paths, overlap, or are the whole site', async t => {
-  const refusals = [
+  const rejections = [
     ['/assets'], ['/assets='], ['assets=./public'], ['/=./public'], ['//=./public'], ['/a//b=./public'],
     ['/a/../b=./public'], ['/a/.git=./public'], ['/a%20b=./public'], ['/a b=./public'], ['/a;b=./public'],
     ['/a$b=./public'], ['/a*=./public'], ['/a=x', '/a=y'], ['/a=x', '/a/=y'], ['/a=x', '/a/b=y'], ['/a/b=x', '/a=y']
   ]
-  for (const texts of refusals) t.throws(() => parsePrefixes(texts), refusal, texts.join(' '))
+  for (const texts of rejections) t.throws(() => parsePrefixes(texts), rejection, texts.join(' '))
   t.doesNotThrow(() => parsePrefixes(['/a=x', '/ab=y']))
 })
 
@@ -54,12 +54,12 @@ t.test('refuses folders that cannot be served or would publish more than the app
   const read = (/** @type {string} */ folder, /** @type {object} */ options = {}) =>
     prefixesFrom({ files: [`/assets=${join(dir, folder)}`], ...options })
   t.same(read('good'), [{ prefix: '/assets', folder: join(dir, 'good') }])
-  for (const folder of ['missing', 'file', 'file/below', 'empty']) t.throws(() => read(folder), refusal, folder)
-  t.throws(() => read('hidden'), { ...refusal, message: /sub\/\.git/ })
+  for (const folder of ['missing', 'file', 'file/below', 'empty']) t.throws(() => read(folder), rejection, folder)
+  t.throws(() => read('hidden'), { ...rejection, message: /sub\/\.git/ })
   t.equal(read('hidden', { filesHidden: 'ignore' }).length, 1)
-  t.throws(() => read('out'), { ...refusal, message: /symbolic link secret/ })
-  t.throws(() => read('out', { filesHidden: 'ignore' }), refusal, 'links are refused in any case')
-  t.throws(() => prefixesFrom({ filesHidden: 'ignore' }), refusal, '--files-hidden without --files')
+  t.throws(() => read('out'), { ...rejection, message: /symbolic link secret/ })
+  t.throws(() => read('out', { filesHidden: 'ignore' }), rejection, 'links are refused in any case')
+  t.throws(() => prefixesFrom({ filesHidden: 'ignore' }), rejection, '--files-hidden without --files')
 })
 
 t.test('adds the prefixes to apps of your own, with and without a proxy', async t => {
@@ -68,19 +68,19 @@ t.test('adds the prefixes to apps of your own, with and without a proxy', async 
   const arms = words.map(spec => createArm(parse(spec)))
   const topologies = (await withPrefixes(arms, files)).map(({ topology }) => topology.files)
   t.same(topologies, [files, files, undefined, undefined])
-  await t.rejects(withPrefixes([createArm(parse('express-json'))], files), refusal)
+  await t.rejects(withPrefixes([createArm(parse('express-json'))], files), rejection)
 })
 
 t.test('refuses +static without known files, and options of files without +static', async t => {
   const options = { connections: 10, app: ['node a.js'], lab: true }
   const folder = t.testdir({ 'a.js': '' })
   await t.rejects(armFrom('nginx:keepalive+static/app', options),
-    { ...refusal, message: /which paths of app are files/ })
+    { ...rejection, message: /which paths of app are files/ })
   await t.resolves(armFrom('nginx:keepalive+static+gzip_static/app', { ...options, files: [`/assets=${folder}`] }))
   await t.rejects(armFrom('haproxy:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),
-    { ...refusal, message: /HAProxy serves no files/ })
+    { ...rejection, message: /HAProxy serves no files/ })
   await t.rejects(armFrom('varnish:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),
-    { ...refusal, message: /Varnish serves no files, but may cache/ })
+    { ...rejection, message: /Varnish serves no files, but may cache/ })
 })
 
 t.test('compares the app alone, behind a proxy that passes everything on, and behind one with +static', async t => {

@@ -80,9 +80,9 @@ t.test('accepts off as the choice of that name', async t => {
 })
 
 t.test('rejects an option without the option that it requires', async t => {
-  const refusal = { code: 'bad-option', exit: 2, message: /it requires mutex/ }
-  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), refusal)
-  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), refusal)
+  const rejection = { code: 'bad-option', exit: 2, message: /it requires mutex/ }
+  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), rejection)
+  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), rejection)
   t.equal(resolveOptions('nginx', specs, { delay: '5ms', mutex: true }).delay, '5ms')
   t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }),
     { code: 'bad-option', message: /requires tls/ })

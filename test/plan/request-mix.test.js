@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { continueMix, findMix, nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
 import { restoreSecrets, toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
-import { toBody } from '../../bench/request/own-request.js'
+import { toBody } from '../../bench/request/user-request.js'
 
 const html = { 'Accept-Encoding': 'gzip', Accept: 'text/html' }
 const any = { 'Accept-Encoding': 'gzip', Accept: '*/*' }

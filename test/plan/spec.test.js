@@ -140,7 +140,7 @@ t.test('a shell passes every spec unchanged', async t => {
 })
 
 /** Expected error message of each rejected spec. */
-const refusals = {
+const rejections = {
   '': /empty/,
   'nginx/express-json': /"nginx" has no transport .* nginx:tcp, :keepalive, :uds or :uds-keepalive/,
   'nginx:ud/st': /"ud" is none of the transports tcp, keepalive, uds, uds-keepalive \(did you mean uds\?\)/,
@@ -181,7 +181,7 @@ const refusals = {
 }
 
 t.test('rejects invalid words with the position and the nearest valid name', async t => {
-  for (const [spec, expected] of Object.entries(refusals)) {
+  for (const [spec, expected] of Object.entries(rejections)) {
     t.throws(() => parse(spec), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected },
       spec || '(empty)')
   }

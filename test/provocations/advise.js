@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AdviseStudy } from '../../bench/features/advise/study.js'
 import { loadRules } from '../../bench/features/advise/decide.js'
-import { lookInWorker } from '../../bench/features/advise/look.js'
+import { inspectInWorker } from '../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../bench/features/advise/request.js'
 import { openAdvice } from '../../bench/store/store.js'
 import { makeFacts } from '../support/advice.js'
@@ -23,7 +23,7 @@ async function look (t, app) {
   const dir = t.testdir({})
   inEnvironment(t, { INIT_CWD: dir })
   const request = adviseRequestFrom({ app: [app], readyWithin: 10, lab: false })
-  return lookInWorker({ options: { app: [app], readyWithin: 10, lab: false }, paths: ['/'], headers: {} },
+  return inspectInWorker({ options: { app: [app], readyWithin: 10, lab: false }, paths: ['/'], headers: {} },
     { bench: { dir }, request })
 }
 
@@ -48,7 +48,7 @@ export default {
         interrupted: () => 0
       },
       store: await openAdvice({ resultsDir: options.results, startedAt }),
-      tell: () => {},
+      printProgress: () => {},
       startedSeconds: 0,
       startedAt
     })

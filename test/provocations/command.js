@@ -6,11 +6,11 @@ import { planExperiment } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { checkLimits } from '../../bench/request/plan-checks.js'
 import { planFrom } from '../../bench/request/request.js'
-import { checkRoot } from '../../bench/request/own-files.js'
+import { checkRoot } from '../../bench/request/user-files.js'
 import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
-import { readPage } from '../../bench/request/own-mix.js'
-import { mixOfFile } from '../../bench/request/own-paths.js'
+import { readPage } from '../../bench/request/user-mix.js'
+import { mixOfFile } from '../../bench/request/user-paths.js'
 
 /** @import { Experiment } from '../../bench/types.js' */
 /** @import { Provocations } from '../support/provoke.js' */

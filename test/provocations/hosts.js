@@ -99,7 +99,7 @@ export default {
       limitSeconds: 1,
       cores: { load: [], served: [], split: false },
       maxSeconds: 1,
-      note: () => {}
+      printProgress: () => {}
     })
   },
   'host-answer': t => startOver(t, 'echo welcome; cat >/dev/null'),

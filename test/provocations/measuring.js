@@ -1,7 +1,7 @@
 /** Topologies that are up but cannot be measured. */
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseKilled } from '../../bench/machine/network/enclosure.js'
+import { rejectKilled } from '../../bench/machine/network/enclosure.js'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { startGenerator } from '../../bench/load/generator.js'
@@ -79,7 +79,7 @@ export default {
       { name: 'uds', dir, argv, seconds: 0 })
     throw error
   },
-  'suite-killed': async () => refuseKilled(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit),
+  'suite-killed': async () => rejectKilled(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit),
   'no-cpu-time': () => requireCpuTime({ proxy: 0, server: 0 }, 'sizing'),
   'too-few-files': {
     skip: canLimit ? false : 'there is no prlimit',

@@ -6,7 +6,7 @@ import { writeClaimsPage } from '../../bench/features/publish/best-runs.js'
 import { SEAL } from '../../bench/store/layout.js'
 import * as store from '../../bench/store/store.js'
 import { openGitHub, putComment } from '../../bench/features/compare/comment-command.js'
-import { refuseOtherMachine } from '../../bench/request/resume.js'
+import { rejectOtherMachine } from '../../bench/request/resume.js'
 import { makeEnvironment, makePlan, makeRecord, makeSample } from '../support/record.js'
 import { FULL, fillDisk } from '../support/full-disk.js'
 import { command } from '../support/provoke.js'
@@ -68,7 +68,7 @@ export default {
   },
   'other-machine': async t => {
     const run = await store.readRun((await stored(t)).dir)
-    refuseOtherMachine({ ...run, samples: [makeSample()] }, makeEnvironment({ node: '1.2.3' }))
+    rejectOtherMachine({ ...run, samples: [makeSample()] }, makeEnvironment({ node: '1.2.3' }))
   },
   'no-runs': t => command('report', '--results', t.testdir({})),
   'unknown-run': t => store.readRun('uds', t.testdir({})),

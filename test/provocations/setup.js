@@ -18,7 +18,7 @@ import { inEnvironment, program } from '../support/provoke.js'
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
 
-const say = () => {}
+const printProgress = () => {}
 const TELLS_VERSION = '*version_info*) echo 3.12;;'
 /** Copies itself into the folder of its last argument, in place of creating a virtual environment. */
 const MAKES_VENV = `*"-m venv"*)
@@ -60,13 +60,17 @@ export default {
   'install-failed': t => {
     const dir = t.testdir({ bin: {}, 'package-lock.json': '{ "packages": {} }' })
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
-    return bringDependencies(dir, { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir }, say })
+    return bringDependencies(dir, {
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir },
+      printProgress
+    })
   },
   'npm-packages-failed': t => {
     const dir = t.testdir({ bin: {} })
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
     return packagesInCache({ name: 'koa-static', packages: ['koa'] }, {
-      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') }, say
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') },
+      printProgress
     })
   },
   'still-installing': t => {
@@ -76,12 +80,12 @@ export default {
   'tool-missing': t =>
     findTool({ program: 'hb-no-such-program', packages: null }, {
       env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) },
-      say
+      printProgress
     }),
   'release-unavailable': t =>
     findTool({ program: 'hb-no-such-program', packages: null, release: 'sid' }, {
       env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) },
-      say
+      printProgress
     }),
   'tool-broken': t =>
     toolVersion(program(t.testdir({}), 'nginx', 'echo "libssl.so.3: cannot open shared object file" >&2; exit 127'),
@@ -94,25 +98,25 @@ export default {
       mib: 2 ** 50,
       locate: () => null,
       fetch: async () => ({ versions: {}, programs: {} }),
-      refuse: why => new Error(why)
-    }, { env: { HOPBENCH_CACHE: t.testdir({}) }, say }),
-  'runtime-no-build': () => findRuntime('bun', runtimes.bun, { platform: 'linux-riscv64', say }),
+      reject: why => new Error(why)
+    }, { env: { HOPBENCH_CACHE: t.testdir({}) }, printProgress }),
+  'runtime-no-build': () => findRuntime('bun', runtimes.bun, { platform: 'linux-riscv64', printProgress }),
   'runtime-not-fetched': t => findRuntime('bun', runtimes.bun, {
-    env: systemWithNpm(t, 'echo "npm error code ENOTFOUND" >&2; exit 1'), platform: 'linux-x64', say
+    env: systemWithNpm(t, 'echo "npm error code ENOTFOUND" >&2; exit 1'), platform: 'linux-x64', printProgress
   }),
   'runtime-checksum': t => findRuntime('bun', runtimes.bun, {
-    env: systemWithNpm(t, 'echo another > "$4/bun.tgz"'), platform: 'linux-x64', say
+    env: systemWithNpm(t, 'echo another > "$4/bun.tgz"'), platform: 'linux-x64', printProgress
   }),
   'python-missing': () => findPython({ program: 'Locust', least: '3.11' }, { PATH: '/nowhere' }, '/nowhere/python3'),
   'python-without-venv': t => {
     const { spec, env } = systemWithPython(t, [TELLS_VERSION,
       '*"-m venv"*) echo "ensurepip is not available" >&2; exit 1;;'])
-    return pythonEnvironment(spec, { env, say })
+    return pythonEnvironment(spec, { env, printProgress })
   },
   'python-packages-failed': t => {
     const { spec, env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV,
       '*"-m pip"*) echo "ERROR: No matching distribution found" >&2; exit 1;;'])
-    return pythonEnvironment(spec, { env, say })
+    return pythonEnvironment(spec, { env, printProgress })
   },
   'python-environment-broken': async t => {
     // The installation succeeds, but Locust does not print its version.

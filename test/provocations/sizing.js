@@ -15,7 +15,7 @@ import { priceTable } from '../../bench/features/size/prices/price.js'
 import { readProfile } from '../../bench/features/size/capacity/profile.js'
 import { openSizingRig } from '../../bench/features/size/rig.js'
 import { sizeTopology } from '../../bench/features/size/topology.js'
-import { refuseUnfit } from '../../bench/features/size/record.js'
+import { rejectUnfit } from '../../bench/features/size/record.js'
 import { UrlRig } from '../../bench/features/size/url/rig.js'
 import { findNext } from '../../bench/features/size/verify.js'
 import { skipWithout } from '../support/needs.js'
@@ -43,7 +43,7 @@ const size = async (p99Ms, answers) =>
     lab: false,
     cores: splitCores(),
     cwd: process.cwd(),
-    note: () => {},
+    printProgress: () => {},
     interrupted: () => false,
     now: () => 0
   }, async () => ({
@@ -62,10 +62,10 @@ export default {
   'bad-plans': t => readOfferings(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
   'assumed-too-much': () => assumeCores(readOfferings(), ['Heroku Standard-1X=4096']),
   'bad-profile': t => readProfile(join(t.testdir({ 'day.json': '[0, 0, 0]' }), 'day.json')),
-  'rate-out-of-reach': () => refuseUnfit({
+  'rate-out-of-reach': () => rejectUnfit({
     ...sizing, table: [{ ...sizing.table[0], instances: null, why: { code: 'no-cpu-promised', params: {} } }]
   }),
-  'app-leaks': () => refuseUnfit({
+  'app-leaks': () => rejectUnfit({
     ...sizing,
     topologies: [{
       ...sizing.topologies[0],

@@ -50,13 +50,13 @@ t.test('hopbench config prints the configurations of both programs', async t => 
   t.match(stdout, /proxy_pass http:\/\/app;[^]*# Behind it, a program of its own:[^]*sendfile off;[^]*root \/srv\/www;/)
 })
 
-/** Code and reason of each refusal. */
-const refusals = {
+/** Code and reason of each rejection. */
+const rejections = {
   'nginx:uds/nginx@cluster:2': ['bad-topology', /nginx manages its own processes: nginx\+workers=4/],
   nginx: ['bad-topology', /nginx alone, as a static server, is written nginx\/files/],
   'nginx:uds+balance=round-robin/nginx': ['bad-topology', /nginx has one address/],
   'nginx:tcp/nginx+wrokers=2': ['bad-option', /did you mean workers/]
 }
-for (const [spec, [code, message]] of Object.entries(refusals)) {
+for (const [spec, [code, message]] of Object.entries(rejections)) {
   t.test(`${spec} is refused`, async t => t.rejects(armFrom(spec, { connections: 10 }), { code, exit: 2, message }))
 }

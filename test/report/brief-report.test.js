@@ -11,7 +11,7 @@ import { findAnswer, markdown, renderBrief, renderText, toAnswer, toJson } from 
 
 const COLUMNS = 80
 /** Lines after the answer of a run of five arms: a screen of 24 lines. */
-const MOST_LINES = 24
+const MAX_LINES = 24
 
 const runs = readdirSync(REFERENCE_DIR, { withFileTypes: true })
   .filter(entry => entry.isDirectory()).map(({ name }) => name)
@@ -51,7 +51,7 @@ t.test('a run of five arms with one warning fits a screen after its answer', asy
     const brief = renderBrief(record, { columns: COLUMNS, dir: 'results/x' })
     const [answer, ...rest] = brief.trimEnd().split('\n\n')
     t.ok(answer.split('\n').length <= 3)
-    t.ok(rest.join('\n\n').split('\n').length + 1 <= MOST_LINES, brief)
+    t.ok(rest.join('\n\n').split('\n').length + 1 <= MAX_LINES, brief)
     t.match(toAnswer(record),
       /^nginx over a pooled Unix socket serves \d+ % less than the app alone \(\d+ to \d+ %\); /)
   }

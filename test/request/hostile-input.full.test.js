@@ -10,7 +10,7 @@ import { readAll } from '../support/hostile/watchdog.js'
 import { reportFailures } from '../support/hostile/report.js'
 
 /** Largest share of the cases of a place that may be refused. */
-const LARGEST_SHARE = 0.97
+const MAX_SHARE = 0.97
 const chosen = process.env.HOPBENCH_HOSTILE_CASE
 const range = chosen === undefined ? { first: 0, end: FULL } : { first: Number(chosen), end: Number(chosen) + 1 }
 
@@ -22,6 +22,6 @@ t.test(`${range.end - range.first} hostile inputs are read, or refused with an e
   // A place whose valid input had become invalid would test nothing.
   for (const name of Object.keys(PLACES)) {
     const { cases, refused } = byPlace.get(name) ?? { cases: 0, refused: 0 }
-    t.ok(refused <= LARGEST_SHARE * cases, `${name}: ${refused} of ${cases} are refused`)
+    t.ok(refused <= MAX_SHARE * cases, `${name}: ${refused} of ${cases} are refused`)
   }
 })

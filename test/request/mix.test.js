@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { mixForApp, mixOfFile, mixOfFolder, sequenceOf } from '../../bench/request/own-paths.js'
+import { mixForApp, mixOfFile, mixOfFolder, sequenceOf } from '../../bench/request/user-paths.js'
 
 t.test('a path with a space or another special character is requested encoded', async t => {
   const root = t.testdir({ list: '/a b.png\n/ä.png\n/c%20d.png\n' })

@@ -14,7 +14,7 @@ const options = {
   lab: false,
   cores: { split: true, load: [0, 1], served: [2, 3], why: null },
   cwd: process.cwd(),
-  note: () => {},
+  printProgress: () => {},
   interrupted: () => false,
   now: () => 0
 }

@@ -6,7 +6,7 @@ import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { isSuggested } from '../../bench/shared/commands.js'
 import { openRun } from '../../bench/store/store.js'
 import { planFrom } from '../../bench/request/request.js'
-import { storedEngine, refuseOtherMachine, refuseOtherPrograms } from '../../bench/request/resume.js'
+import { storedEngine, rejectOtherMachine, rejectOtherPrograms } from '../../bench/request/resume.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { inEnvironment } from '../support/provoke.js'
 import { planFor, sampleOf } from '../support/samples.js'
@@ -130,7 +130,7 @@ const OTHERS = [
 ]
 for (const [name, change, message] of OTHERS) {
   t.test(`does not resume a run on another machine: ${name}`, async t => {
-    t.throws(() => refuseOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
+    t.throws(() => rejectOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
   })
 }
 
@@ -138,23 +138,23 @@ t.test('resumes a run despite irrelevant or unknown differences', async t => {
   const now = makeEnvironment({
     kernel: '6.1.99', memoryMiB: 8000, calibration: null, busy: { loadAverage: 3, stealShare: 0.1 }
   })
-  t.doesNotThrow(() => refuseOtherMachine(stored(), now))
+  t.doesNotThrow(() => rejectOtherMachine(stored(), now))
   const slower = makeEnvironment({ calibration: { ...calibration, arithmetic: calibration.arithmetic / 1.2 } })
-  t.doesNotThrow(() => refuseOtherMachine(stored(), slower), 'a busy neighbor')
-  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), record: null }, now))
+  t.doesNotThrow(() => rejectOtherMachine(stored(), slower), 'a busy neighbor')
+  t.doesNotThrow(() => rejectOtherMachine({ ...stored(), record: null }, now))
   const other = makeEnvironment({ node: '1' })
-  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), samples: [] }, other), 'no sample was stored')
+  t.doesNotThrow(() => rejectOtherMachine({ ...stored(), samples: [] }, other), 'no sample was stored')
 })
 
 t.test('does not resume a run with another version of a program or another engine', async t => {
   const record = makeRecord()
   const engine = /** @type {string} */ (storedEngine(record))
   const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools })
-  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
-  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'unknown versions')
-  t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
+  t.doesNotThrow(() => rejectOtherPrograms(stored(), rig(record.tools)))
+  t.doesNotThrow(() => rejectOtherPrograms(stored(), rig({})), 'unknown versions')
+  t.throws(() => rejectOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
     { code: 'other-machine', message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
-  t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')),
+  t.throws(() => rejectOtherPrograms(stored(), rig({}, 'ab')),
     { code: 'other-machine', message: /load generator: \w+ then, ab now/ })
   t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'interrupted before the version was known')
 })
@@ -173,10 +173,10 @@ t.test('resumes a run with the releases of its start, if they have the same vers
   const stored = {
     run: 'run', samples: [sampleOf()], record: makeRecord({ tools: { [key]: '1.30.6 (sid, 1.30.6-2)' } })
   }
-  const refuse = (/** @type {string} */ version) => () =>
-    refuseOtherPrograms(stored, { engine: stored.record.arms[0].load.engine, tools: { [key]: version } })
-  t.doesNotThrow(refuse('1.30.6 (sid, 1.30.6-2)'))
-  t.throws(refuse('1.30.6 (sid, 1.30.6-3)'),
+  const reject = (/** @type {string} */ version) => () =>
+    rejectOtherPrograms(stored, { engine: stored.record.arms[0].load.engine, tools: { [key]: version } })
+  t.doesNotThrow(reject('1.30.6 (sid, 1.30.6-2)'))
+  t.throws(reject('1.30.6 (sid, 1.30.6-3)'),
     { code: 'other-machine', message: /1\.30\.6-2\) then, .*1\.30\.6-3\) now/ })
 })
 

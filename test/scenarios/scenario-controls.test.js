@@ -4,7 +4,7 @@ import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { request } from '../../bench/load/scenario-client.js'
-import { behaviourApp, getFigure, listen, NO_READING, play, toAddress } from '../support/plays.js'
+import { behaviourApp, getMetric, listen, NO_READING, play, toAddress } from '../support/plays.js'
 
 t.test('blocked counts the requests that wait for those that block', async t => {
   const options = { rate: 100, every: 50, block: 300, seconds: 1 }
@@ -28,7 +28,7 @@ t.test('blocked counts the requests that wait for those that block', async t => 
       { name: 'others', requests: 98, counts: { ok: 98 } }, { name: 'blocking', requests: 2, counts: { ok: 2 } }
     ])
   }
-  const [held, free] = [planted, other].map(played => Number(getFigure(played, 'others that took 20 ms or longer')))
+  const [held, free] = [planted, other].map(played => Number(getMetric(played, 'others that took 20 ms or longer')))
   t.ok(held > free, `${held} % wait, and ${free} % without the fault`)
 })
 
@@ -43,8 +43,8 @@ t.test('pool reports the connections that bursts open', async t => {
     })
     const played = await play(t, 'pool', { server, options, read })
     t.match(played.groups, [{ name: 'burst', requests: 20, counts: { ok: 20 } }])
-    t.equal(getFigure(played, 'new upstream connections'), expected)
-    t.equal(getFigure(played, 'memory of the app'), 2)
+    t.equal(getMetric(played, 'new upstream connections'), expected)
+    t.equal(getMetric(played, 'memory of the app'), 2)
   }
 })
 
@@ -52,7 +52,7 @@ t.test('pool reports an app that does not count its connections', async t => {
   const server = await listen(t, (req, res) => { res.writeHead(req.url === '/connections' ? 404 : 200).end() })
   const played = await play(t, 'pool', { server, options: { requests: 2, bursts: 1, pause: 20 } })
   t.match(played.evidence, [/GET \/connections of the app returned no number/])
-  t.equal(getFigure(played, 'new upstream connections'), undefined)
+  t.equal(getMetric(played, 'new upstream connections'), undefined)
 })
 
 t.test('the app counts the connections since the first reading', async t => {
@@ -70,7 +70,7 @@ t.test('reload counts what a release loses', async t => {
   const options = { act: 'restart-app', times: 1, rate: 100 }
   const server = await listen(t, (req, res) => { req.resume().on('end', () => res.end('response')) })
   const calm = await play(t, 'reload', { server, options })
-  t.equal(getFigure(calm, 'failed requests'), 0)
+  t.equal(getMetric(calm, 'failed requests'), 0)
   t.same(calm.evidence, [])
   for (const { name, requests, counts } of calm.groups) t.same(counts, { ok: requests }, name)
   const act = async () => {
@@ -82,8 +82,8 @@ t.test('reload counts what a release loses', async t => {
     await once(server, 'listening')
   }
   const planted = await play(t, 'reload', { server, options, act })
-  t.ok(Number(getFigure(planted, 'failed requests')) > 0)
-  t.ok(Number(getFigure(planted, 'longest time without a response')) >= 290, 'the service was absent for 300 ms')
+  t.ok(Number(getMetric(planted, 'failed requests')) > 0)
+  t.ok(Number(getMetric(planted, 'longest time without a response')) >= 290, 'the service was absent for 300 ms')
   t.ok(planted.groups.some(({ counts }) => counts.refused > 0))
   const { evidence = [] } = planted
   t.ok(evidence.length > 0)

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { behaviourApp, getCounts, getFigure, listen, play } from '../support/plays.js'
+import { behaviourApp, getCounts, getMetric, listen, play } from '../support/plays.js'
 
 /** @import { PlayReading } from '../../bench/types.js' */
 
@@ -20,10 +20,10 @@ t.test('reads slowly, serves the others, and reports the memory that the served 
   t.same(counts['slow readers'], { ok: 3 })
   t.same(Object.keys(counts.others), ['ok'])
   t.same(Object.keys(counts['others, before']), ['ok'])
-  t.equal(getFigure(played, 'memory that the app adds'), 25)
-  t.equal(getFigure(played, 'memory that the proxy adds'), 0)
-  t.equal(getFigure(played, 'temporary files of the proxy'), readings)
-  t.ok(Number(getFigure(played, 'longest block of the app')) > 0)
+  t.equal(getMetric(played, 'memory that the app adds'), 25)
+  t.equal(getMetric(played, 'memory that the proxy adds'), 0)
+  t.equal(getMetric(played, 'temporary files of the proxy'), readings)
+  t.ok(Number(getMetric(played, 'longest block of the app')) > 0)
   const [{ delays }] = played.groups.filter(({ name }) => name === 'slow readers')
   // 200 KB at 400 KB/s. The head of the response shortens no wait, because its bytes are read at the same speed.
   t.ok(Number(delays?.response.max) >= 500_000, 'no reader is faster than its speed')

@@ -8,7 +8,7 @@ import { toKitCommand } from '../../bench/report/winner.js'
 import {
   findVersion, getProgramKey, isRelease, readVersion, toVersionText
 } from '../../bench/shared/releases.js'
-import { withReleases } from '../../bench/request/own-release.js'
+import { withReleases } from '../../bench/request/user-release.js'
 import { armFrom, planFrom } from '../../bench/request/request.js'
 import { getOptionSpec, variantFor, withRelease } from '../../bench/topology/variants.js'
 import nginx from '../../proxy/nginx.js'

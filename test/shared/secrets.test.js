@@ -27,7 +27,7 @@ const ORDINARY = ['listening on http://127.0.0.1:3000', 'duplicate key: users_pk
   'PORT=3000',
   'node server.js --port 3000 --keepalive 5', 'GET /a?page=2&sort=name 200 3 ms', 'docker run -p 3000:3000 app']
 /** A limit for texts of which a quadratic pattern takes minutes, far above the milliseconds that they need. */
-const MOST_MS = 10_000
+const MAX_MS = 10_000
 
 t.test('removes the secret from every form', async t => {
   for (const form of FORMS) t.notMatch(textWithoutSecrets(form), 'hunter2', form)
@@ -58,6 +58,6 @@ t.test('time is linear in the text', async t => {
     const start = performance.now()
     textWithoutSecrets(text)
     pathWithoutSecrets(text)
-    t.ok(performance.now() - start < MOST_MS, `1 MiB of ${JSON.stringify(piece)}`)
+    t.ok(performance.now() - start < MAX_MS, `1 MiB of ${JSON.stringify(piece)}`)
   }
 })

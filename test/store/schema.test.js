@@ -23,7 +23,7 @@ t.test('the schema is valid in strict mode', async t => {
 t.test('constraints outlive Partial and Pick', t => {
   const definitionsOf = (/** @type {string} */ file) => JSON.parse(readSchemaFile(file)).$defs
   const { Load } = definitionsOf('results/schema.json')
-  const { body, ...own } = definitionsOf('results/experiment.schema.json').OwnLoad.properties
+  const { body, ...own } = definitionsOf('results/experiment.schema.json').UserLoad.properties
   for (const [name, property] of Object.entries(own)) t.same(property, Load.properties[name], name)
   const { PlanOffering } = definitionsOf('bench/features/size/prices/offerings.schema.json')
   const { name, ...fields } = definitionsOf('results/schema.json').Offering.properties

@@ -74,7 +74,7 @@ async function debianSystem (codename, packages) {
   const key = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 12)
   const note = `debian-${codename}-${key}`
   // Fetched before the system, because only one fetch at a time has the lock of the cache.
-  const debootstrap = await findTool(DEBOOTSTRAP, { say: () => {} })
+  const debootstrap = await findTool(DEBOOTSTRAP, { printProgress: () => {} })
   return provide({
     what: `the base system of Debian ${codename}`,
     doing: `Fetching the base system of Debian ${codename}`,
@@ -83,7 +83,7 @@ async function debianSystem (codename, packages) {
       const found = cached(note, process.env)
       return found && join(found.folder, found.path)
     },
-    refuse: why => new Error(`the base system of Debian ${codename} has no folder in the cache: ${why}`),
+    reject: why => new Error(`the base system of Debian ${codename} has no folder in the cache: ${why}`),
     fetch: async work => {
       const tree = join(work, 'tree')
       await bootstrap(debootstrap, codename, tree)
@@ -98,7 +98,7 @@ async function debianSystem (codename, packages) {
       await succeed(['chmod', '755', join(work, 'root/system.tar')])
       return { versions: { [codename]: note }, programs: { [note]: 'system.tar' } }
     }
-  }, { say: () => {} })
+  }, { printProgress: () => {} })
 }
 
 /**
@@ -170,8 +170,8 @@ function addMachine (tree, { ca, npm }) {
  */
 async function addNode (tree, line) {
   const name = `node-${line}`
-  const { program } = await findRuntime(name, runtimes[name], { say: () => {} })
-  const npm = await npmTarball(NPM, { say: () => {} })
+  const { program } = await findRuntime(name, runtimes[name], { printProgress: () => {} })
+  const npm = await npmTarball(NPM, { printProgress: () => {} })
   mkdirSync(join(tree, 'usr/local/bin'), { recursive: true })
   copyFileSync(program, join(tree, 'usr/local/bin/node'))
   cpSync(npm, join(tree, 'usr/local/lib/node_modules/npm'), { recursive: true })

@@ -95,7 +95,8 @@ export async function openEngine (t) {
  * @param {string} bin new folder for links
  */
 async function enginePrograms (bin) {
-  const [dockerd, ip] = [await findTool(DOCKERD, { say: () => {} }), await findTool(IP, { say: () => {} })]
+  const [dockerd, ip] = [await findTool(DOCKERD, { printProgress: () => {} }), await findTool(IP,
+    { printProgress: () => {} })]
   const own = join(dockerd.root, 'usr/bin/docker')
   return {
     dockerd: dockerd.path,
@@ -122,7 +123,7 @@ function extractedEnvironment ({ root, env }, bin) {
 
 /** Returns the start of a command line of docker-compose. */
 export async function composeCommand () {
-  const { path, root } = await findTool(COMPOSE, { say: () => {} })
+  const { path, root } = await findTool(COMPOSE, { printProgress: () => {} })
   const isPython = readFileSync(path, 'latin1').startsWith('#!/usr/bin/python3')
   if (!isPython || root === '/') return [path]
   return ['env', `PYTHONPATH=${join(root, 'usr/lib/python3/dist-packages')}`, '/usr/bin/python3', path]

@@ -35,10 +35,11 @@ const GONE_SECONDS = 20
 /**
  * Kills runs and checks after each kill what remains.
  * @param {Test} t
- * @param {{ kills: number, seed: number, env?: Record<string, string>, say?: (line: string) => void }} options say:
+ * @param {{ kills: number, seed: number, env?: Record<string, string>, printProgress?: (line: string) => void }}
+ *   options printProgress:
  *   prints progress after each kill, because the test may take half an hour
  */
-export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }) {
+export async function killAtRandom (t, { kills, seed, env = {}, printProgress = () => {} }) {
   const random = randomFrom(seed, 'kill')
   for (let i = 0; i < kills; i++) {
     const words = RUNS[i % RUNS.length]
@@ -66,7 +67,7 @@ export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }
       })
       await leavesNothing(t, workspace)
       const outcome = t.passing() ? 'nothing left' : 'NOT OK'
-      say(`${i + 1} of ${kills}: ${outcome} (${words.join(' against ')}, killed after ${after.toFixed(2)} s)`)
+      printProgress(`${i + 1} of ${kills}: ${outcome} (${words.join(' against ')}, killed after ${after.toFixed(2)} s)`)
     })
   }
 }

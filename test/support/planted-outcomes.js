@@ -26,7 +26,7 @@ export const UNDER_LOAD = { from: 220 }
  * On a busy machine the first two of a server that hangs can be valid, because it serves until all connections wait.
  */
 const LEAD = 3
-const MOST_TRIALS = 12
+const MAX_TRIALS = 12
 
 /**
  * Measures planted servers. Returns the reason for which each one has no valid figure, or null.
@@ -57,7 +57,7 @@ async function measurePlanted (t, engine, when, names) {
     mayswitch: false,
     cwd: process.cwd(),
     maxSeconds: 240,
-    note: () => {}
+    printProgress: () => {}
   }, { isGang: false })
   t.teardown(() => rig.close())
   /** @type {Record<string, string | null>} */
@@ -79,7 +79,7 @@ async function findReason (rig, arm) {
   /** @type {Reason[]} */
   const invalid = []
   let lead = 0
-  for (let block = 0; block < MOST_TRIALS && Math.abs(lead) < LEAD; block++) {
+  for (let block = 0; block < MAX_TRIALS && Math.abs(lead) < LEAD; block++) {
     const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
     // Another planted server may use CPU time while it is paused, which is no fault of this arm.
     if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)

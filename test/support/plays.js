@@ -92,4 +92,4 @@ export const getCounts = ({ groups }) => Object.fromEntries(groups.map(({ name, 
  * @param {Played} played
  * @param {string} name
  */
-export const getFigure = ({ figures = [] }, name) => figures.find(figure => figure.name === name)?.value
+export const getMetric = ({ figures = [] }, name) => figures.find(figure => figure.name === name)?.value

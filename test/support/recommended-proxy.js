@@ -17,7 +17,7 @@ import { describeAtHome } from '../../bench/topology/describe/recommended-config
 
 /**
  * An app on port 3000 whose responses are the headers of their requests, and for /seen the paths of all requests. It
- * accepts requests that Node would refuse, so that only the proxy can refuse them.
+ * accepts requests that Node would reject, so that only the proxy can reject them.
  */
 const APP = `const seen = []
 require('node:http').createServer({ insecureHTTPParser: true }, (req, res) => {

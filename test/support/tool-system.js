@@ -50,7 +50,7 @@ export const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB }
     calls,
     options: {
       env,
-      say: (/** @type {string} */ line) => {
+      printProgress: (/** @type {string} */ line) => {
         said.push(line)
       }
     },

@@ -5,7 +5,7 @@ import { capitalize, estimate, estimateText, isNumber, percent, plural } from '.
 /** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../../types.js' */
 
 /** Smallest share of the bytes of a response that compression must save. */
-export const LEAST_SAVED = 0.1
+export const MIN_SAVED = 0.1
 /** Options about the files that nginx serves. */
 const FILES = ['static', 'gzip_static']
 
@@ -76,13 +76,13 @@ export const decided = (decision, action, reason) =>
  * @param {AdviceContrast} contrast
  * @param {string} baseline as a noun
  */
-export const ratioText = (contrast, baseline) => `${figureText(contrast)} times the throughput of ${baseline}`
+export const ratioText = (contrast, baseline) => `${metricText(contrast)} times the throughput of ${baseline}`
 
 /**
  * Prints a ratio, or its bound.
  * @param {AdviceContrast} contrast
  */
-export function figureText (contrast) {
+export function metricText (contrast) {
   const { low, high } = estimate(contrast)
   switch (contrast.bound) {
     case 'at-least': return `at least ${low}`

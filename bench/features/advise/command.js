@@ -22,7 +22,7 @@ import { ask as askHere } from '../../request/confirm.js'
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
 /** Most requests per second of a sizing. */
-const MOST_RPS = 100_000_000
+const MAX_RPS = 100_000_000
 const GOAL = '100ms'
 
 const targets = Object.keys(TARGETS)
@@ -36,7 +36,7 @@ const targets = Object.keys(TARGETS)
 export default (program, setExit) => appOptions(mixOptions(program.command('advise')
   .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
   .option('--rps <number>', 'total requests per second at the peak, from which instances are counted',
-    count('--rps', MOST_RPS))
+    count('--rps', MAX_RPS))
   .option('--p99 <time>', 'goal for the p99 of the latency, as in 100ms', responseTime('--p99'))
   .option('--provider <name>', 'platform to deploy to, as in fly')
   .option('--target <platform>', `kind of the deploy kit: ${targets.join(', ')} (default: that of the provider)`,
@@ -85,7 +85,7 @@ async function advise (typed, argv) {
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)
-  if (stored) refuseOther(stored, request)
+  if (stored) rejectOther(stored, request)
   // The workers inherit the lock and end with this process.
   startSupervisor()
   const temp = makeTempRoot()
@@ -107,16 +107,16 @@ async function advise (typed, argv) {
     const bench = { dir, sharedDir, interrupted: () => pressed }
     const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
-    const { look } = await import('./look.js')
-    for (const note of request.notes) tell(`left out: ${note}`)
-    tell(`looking at the app: ${request.run}`)
-    const found = await look(request, { bench, options: complete, today: startedAt })
-    for (const text of found.leftOut) tell(`left out: ${text}`)
-    if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
-    if (found.kitFault !== null) tell(found.kitFault)
-    const lookedSeconds = now()
+    const { inspect } = await import('./inspect.js')
+    for (const note of request.notes) printProgress(`left out: ${note}`)
+    printProgress(`looking at the app: ${request.run}`)
+    const found = await inspect(request, { bench, options: complete, today: startedAt })
+    for (const text of found.leftOut) printProgress(`left out: ${text}`)
+    if (found.request !== request) printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+    if (found.kitFault !== null) printProgress(found.kitFault)
+    const inspectedSeconds = now()
     await acquireMachineLock(argv, options)
-    const waitedSeconds = now() - lookedSeconds
+    const waitedSeconds = now() - inspectedSeconds
     isMeasuring = true
     const { AdviseStudy } = await import('./study.js')
     const { loadRules } = await import('./decide.js')
@@ -126,7 +126,7 @@ async function advise (typed, argv) {
       rules: await loadRules(),
       bench,
       store,
-      tell,
+      printProgress,
       kitFault: found.kitFault,
       leftOut: [...request.notes, ...found.leftOut],
       // Excludes the wait for another hopbench.
@@ -141,7 +141,7 @@ async function advise (typed, argv) {
 }
 
 /** Prints a line of progress, which a terminal gets within its columns. @param {string} text */
-function tell (text) {
+function printProgress (text) {
   const { isTTY, columns } = process.stderr
   const lines = isTTY ? wrap(text, toStyle(columns).columns, { rest: '  ' }) : [toPlainLine(text)]
   process.stderr.write(`${lines.join('\n')}\n`)
@@ -169,7 +169,7 @@ const withStored = (typed, { load: { rps, p99Ms }, facts: { platform: { provider
  * @param {AdviseRequest} request
  * @throws {HopbenchError} bad-option, if the advice was started with other options or files
  */
-function refuseOther ({ name, stored }, { typed }) {
+function rejectOther ({ name, stored }, { typed }) {
   if (stored.request === typed) return
   throw badOption('--resume', name,
     'it was started with other options, or package.json, the lock file or the file of the requests has changed',
@@ -236,7 +236,7 @@ export async function withReplies (options, { isTerminal, check, ask = askHere }
  */
 async function askRate (ask) {
   const reply = await ask('Requests per second at the peak (empty: no instances are counted):')
-  return reply === '' ? undefined : count('--rps', MOST_RPS)(reply)
+  return reply === '' ? undefined : count('--rps', MAX_RPS)(reply)
 }
 
 /**

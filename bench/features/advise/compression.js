@@ -1,7 +1,7 @@
 /** Judges the contrast of a topology with and without compression: bytes saved against CPU time (pure). */
 import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { count } from '../../shared/format.js'
-import { decided, LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
+import { decided, MIN_SAVED, ratioText, savedShare, shareText } from './advice.js'
 
 /** @import { AdviceContrast, AdviceState, Ruling } from '../../types.js' */
 
@@ -62,7 +62,7 @@ export function ruleOnCompression (contrast, state, { action, isFree }) {
   }
   const because = { contrast }
   const figures = `it saves ${shareText(saved)} of the bytes, at ${ratioText(contrast, 'the same without it')}`
-  if (saved < LEAST_SAVED) {
+  if (saved < MIN_SAVED) {
     return { ...decided('do-not', action, figures), because, changes: 'Larger responses of text.' }
   }
   if (isFree(contrast)) return { ...decided('do', action, figures), because, changes: 'A slower measurement with it.' }

@@ -4,16 +4,16 @@ import { basename, join } from 'node:path'
 import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 import { sha256 } from '../../shared/sha256.js'
-import { checkRoot } from '../../request/own-files.js'
+import { checkRoot } from '../../request/user-files.js'
 
 /** @import { FilePrefix } from '../../types.js' */
 
 /** Files of a folder that are requested. */
 const FILES = 2
 /** Candidates that are tried, because each takes requests. */
-const MOST_CANDIDATES = 12
+const MAX_CANDIDATES = 12
 /** Largest file that is requested, in bytes. */
-const MOST_BYTES = 2 ** 20
+const MAX_BYTES = 2 ** 20
 
 /**
  * A prefix that an app may have. folder: relative to the project; probes: requests, and the SHA-256 of the response if
@@ -40,7 +40,7 @@ export function listPrefixCandidates (project, folders, builtFolders = []) {
       ...[...inside].map(prefix => toCandidate(project, prefix, `${folder}${decodeURIComponent(prefix)}`))
     ]
   })
-  return [...built, ...others].filter(candidate => candidate !== null).slice(0, MOST_CANDIDATES)
+  return [...built, ...others].filter(candidate => candidate !== null).slice(0, MAX_CANDIDATES)
 }
 
 /**
@@ -53,7 +53,7 @@ function toCandidate (project, prefix, folder) {
   const root = join(project, folder)
   return attempt(() => {
     parsePrefixes([`${prefix}=./${folder}`])
-    const probes = checkRoot(root).filter(({ bytes }) => bytes > 0 && bytes <= MOST_BYTES).slice(0, FILES)
+    const probes = checkRoot(root).filter(({ bytes }) => bytes > 0 && bytes <= MAX_BYTES).slice(0, FILES)
       .map(({ path }) => ({ path: `${prefix}${path}`, sha256: hashFile(join(root, decodeURIComponent(path))) }))
     return probes.length > 0 && statSync(root).isDirectory() ? { prefix, folder, probes } : null
   }, () => null)

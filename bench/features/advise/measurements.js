@@ -24,7 +24,7 @@ import { isCompressibleFile } from '../../shared/http/compressible-files.js'
 /** @import { FeedEvent } from '../../report/progress-feed.js' */
 
 /** Most entries of a folder, as --files accepts them. */
-const MOST_ENTRIES = 100_000
+const MAX_ENTRIES = 100_000
 
 /**
  * @typedef {object} Given
@@ -106,7 +106,7 @@ function toMixOptions ({ request: { mix, paths, headers }, options: { header = [
  */
 export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder }, i) => {
   const copy = join(dir, String(i))
-  for (const { path, entry } of walkFolder(folder, MOST_ENTRIES)) {
+  for (const { path, entry } of walkFolder(folder, MAX_ENTRIES)) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue
     const [from, to] = [join(folder, path), join(copy, path)]
     makeFolder(dirname(to))
@@ -234,7 +234,7 @@ export class Measurements {
 
   /** @param {AdviceFacts} facts */
   #toOtherApp ({ machine: { node }, today }) {
-    return toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.tell)
+    return toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.printProgress)
   }
 
   /**
@@ -261,14 +261,14 @@ export class Measurements {
 
   /** Returns a function that prints the first estimates of a run, which decide nothing yet. */
   #tellFirstBlock () {
-    const { tell, startedSeconds } = this.#world
+    const { printProgress, startedSeconds } = this.#world
     let isTold = false
     return (/** @type {FeedEvent} */ event) => {
       const known = event.event === 'block' && !isTold ? event.contrasts.filter(({ ratio }) => isNumber(ratio)) : []
       if (known.length === 0) return
       isTold = true
       const texts = known.map(({ arm, baseline, ratio }) => `${arm} ${ratio.toFixed(2)} times ${baseline}`)
-      tell(`so far: ${texts.join(', ')} (${Math.round(now() - startedSeconds)} s)`)
+      printProgress(`so far: ${texts.join(', ')} (${Math.round(now() - startedSeconds)} s)`)
     }
   }
 
@@ -286,12 +286,15 @@ export class Measurements {
    * @returns {Promise<Measured>}
    */
   async #runOrRead (task, key, { words, options, ...order }) {
-    const { bench: { dir, interrupted, call = callWorker }, options: { results }, tell, startedSeconds } = this.#world
+    const {
+      bench: { dir, interrupted, call = callWorker }, options: { results }, printProgress,
+      startedSeconds
+    } = this.#world
     const stored = this.runs[key]
     // The run may have been deleted.
     const earlier = stored ? await storedRun(stored, results).then(({ record }) => record, () => null) : null
     if (earlier?.complete) return { record: earlier, failure: null }
-    tell(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
+    printProgress(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
     const { result, error } = await call(task, { words, options }, {
       ...order, dir, interrupted, seconds: order.seconds + SPARE_SECONDS
     })
@@ -317,12 +320,12 @@ function findFewerConnections (record) {
  *
  * @param {number} line
  * @param {string} run command of the app
- * @param {(line: string) => void} say prints that Node is fetched
+ * @param {(line: string) => void} printProgress prints that Node is fetched
  * @returns {Promise<string>}
  * @throws {HopbenchError} those of fetching a runtime
  */
-async function toOtherNode (line, run, say) {
+async function toOtherNode (line, run, printProgress) {
   const name = `node-${line}`
-  const { program } = await findRuntime(name, runtimes[name], { say })
+  const { program } = await findRuntime(name, runtimes[name], { printProgress })
   return `${OTHER_NODE}=export PATH=${shellWord(dirname(program))}:"$PATH"; ${run}`
 }

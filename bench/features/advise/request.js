@@ -9,10 +9,10 @@ import { listing } from '../../shared/format.js'
 import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
 import { TARGETS } from '../deploy/index.js'
 import { readManifest } from '../../request/project-paths.js'
-import { appsFrom } from '../../request/own-apps.js'
-import { readMix } from '../../request/own-mix.js'
-import { prefixesFrom } from '../../request/own-prefixes.js'
-import { requestFrom } from '../../request/own-request.js'
+import { appsFrom } from '../../request/user-apps.js'
+import { readMix } from '../../request/user-mix.js'
+import { prefixesFrom } from '../../request/user-prefixes.js'
+import { requestFrom } from '../../request/user-request.js'
 import { pathFrom } from '../../request/request.js'
 import { ofProviders, readOfferings } from '../size/index.js'
 import { SIMPLEST } from './decide.js'
@@ -20,10 +20,10 @@ import { LOCKS } from '../../request/node-project.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
-/** @import { Mix } from '../../request/own-mix.js' */
+/** @import { Mix } from '../../request/user-mix.js' */
 
 /** Paths of a mix that are looked at, the most frequent first. */
-const MOST_PATHS = 20
+const MAX_PATHS = 20
 /** Folder of the kit and of the advice. */
 const OUT = './deploy'
 
@@ -99,7 +99,7 @@ export function adviseRequestFrom (options) {
   }
   const [load, platform] = [loadFrom(options), platformFrom(options)]
   const out = options.out ?? OUT
-  refuseTaken(out, options)
+  rejectTaken(out, options)
   return {
     app,
     run,
@@ -127,7 +127,7 @@ function findFrequent ({ mix }) {
   const gets = [...mix].filter(([{ method }]) => method === undefined || method === 'GET')
   const requests = gets.sort(([, a], [, b]) => b - a).map(([request]) => request)
   const first = requests.filter(({ path }, i) => requests.findIndex(other => other.path === path) === i)
-  return first.slice(0, MOST_PATHS)
+  return first.slice(0, MAX_PATHS)
 }
 
 /**
@@ -201,7 +201,7 @@ function chooseProvider (typed) {
  * @param {string} out
  * @param {{ force?: boolean }} options
  */
-function refuseTaken (out, { force = false }) {
+function rejectTaken (out, { force = false }) {
   const dir = resolve(callerCwd(), out)
   const found = relative(callerCwd(), dir)
   if (found.startsWith('..')) throw badOption('--out', out, 'it is outside the project', 'Name a folder inside it.')

@@ -8,7 +8,7 @@ import { attempt } from '../../shared/attempt.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now } from '../../machine/clocks.js'
 import { utc } from '../../run/session.js'
-import { refuseUnfit } from '../size/index.js'
+import { rejectUnfit } from '../size/index.js'
 import { listInvalid, toSizing, withInstances } from './compare.js'
 import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
@@ -23,13 +23,13 @@ import { toKitArm, writeKit } from './write.js'
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
 /** Time of a whole advice, in seconds, as --help promises it. */
-const MOST_SECONDS = { quick: 180, full: 480 }
+const MAX_SECONDS = { quick: 180, full: 480 }
 /** Time that the start and the checks of the kit take, in seconds. */
 const KIT_SECONDS = 17
 /** Time that a sizing takes, in seconds. */
 const SIZING_SECONDS = 57
 /** Most sizings: of the topology that is chosen first, and of a simpler one that it turns out to be worth as much. */
-const MOST_SIZINGS = 2
+const MAX_SIZINGS = 2
 
 /**
  * @typedef {object} AdviseWorld
@@ -37,7 +37,7 @@ const MOST_SIZINGS = 2
  * @property {NamedRule[]} rules
  * @property {Bench} bench
  * @property {OpenAdvice} store
- * @property {(line: string) => void} tell
+ * @property {(line: string) => void} printProgress
  * @property {string | null} [kitFault] note, if a kit cannot be written
  * @property {string[]} [leftOut] requests and folders that the advice leaves out, with the reason
  * @property {typeof tryKit} [check] tries behaviours of the kit; tests pass another one
@@ -108,7 +108,8 @@ export class AdviseStudy {
   #tellFactual () {
     for (const named of this.#world.rules) {
       if (!named.rule.isFactual || named.rule.needs(this.#state).length > 0) continue
-      for (const decision of applyRule({ ...this.#state, decisions: [] }, named).decisions) this.#tell(decision)
+      for (const decision of applyRule({ ...this.#state, decisions: [] },
+        named).decisions) this.#printProgress(decision)
     }
   }
 
@@ -116,8 +117,8 @@ export class AdviseStudy {
    * Prints a decision, unless the same was printed before.
    * @param {Decision} decision
    */
-  #tell ({ text }) {
-    if (!this.#printed.has(text)) this.#world.tell(text)
+  #printProgress ({ text }) {
+    if (!this.#printed.has(text)) this.#world.printProgress(text)
     this.#printed.add(text)
   }
 
@@ -169,7 +170,7 @@ export class AdviseStudy {
   /** Sizes the chosen topology and lets the rules decide anew, which may choose a simpler topology. */
   async #sizeAndDecide () {
     const { rules, bench } = this.#world
-    for (let sizings = 0; sizings < MOST_SIZINGS && bench.interrupted() === 0; sizings++) {
+    for (let sizings = 0; sizings < MAX_SIZINGS && bench.interrupted() === 0; sizings++) {
       const { chosen, contrasts, load } = this.#state
       if (sizings > 0 && !this.#hasTime(SIZING_SECONDS)) {
         this.#notes.push(`sizing of ${chosen}: it was not measured, because the time was over.`)
@@ -186,7 +187,7 @@ export class AdviseStudy {
       else this.#state = decideWithinTopology({ ...this.#state, sizing }, rules)
       for (const decision of this.#state.decisions) {
         if (before.find(({ rule }) => rule === decision.rule)?.text !== decision.text) {
-          this.#world.tell(`now: ${decision.text}`)
+          this.#world.printProgress(`now: ${decision.text}`)
         }
       }
       if (this.#state.chosen === chosen) return
@@ -235,14 +236,14 @@ export class AdviseStudy {
   }
 
   async #checkKit () {
-    const { bench, options, tell, check = tryKit } = this.#world
+    const { bench, options, printProgress, check = tryKit } = this.#world
     const { facts: { project, platform }, chosen } = this.#state
     if (this.#kit === null) return
     if (this.#kit.ownImage) {
       this.#notes.push('kit: it was not started here, because Docker builds the image of the app.')
       return
     }
-    tell('starting the kit')
+    printProgress('starting the kit')
     const arm = await toKitArm(chosen, this.#request, options)
     const { checks, failures } = await check(arm, {
       dir: this.#kit.dir,
@@ -262,7 +263,7 @@ export class AdviseStudy {
     const decision = this.#state.decisions.at(-1)
     if (!decision) return
     if (decision.because.contrast) this.#firstDecision ??= now() - this.#world.startedSeconds
-    this.#tell(decision)
+    this.#printProgress(decision)
   }
 
   /**
@@ -304,7 +305,7 @@ export class AdviseStudy {
 
 /** Returns why a sizing recommends no offering. @param {RunRecord} record */
 const describeUnfit = ({ sizing }) =>
-  (sizing && attempt(() => refuseUnfit(sizing), getErrorMessage)) ?? 'no offering holds this rate within the goal.'
+  (sizing && attempt(() => rejectUnfit(sizing), getErrorMessage)) ?? 'no offering holds this rate within the goal.'
 
 /**
  * Returns whether a measurement, with what has to follow it, would end too late.
@@ -315,4 +316,4 @@ const describeUnfit = ({ sizing }) =>
  * @param {number} advice.neededSeconds of the measurement and of those after it
  */
 export const isTooLate = ({ quick, elapsedSeconds, neededSeconds }) =>
-  elapsedSeconds + neededSeconds + KIT_SECONDS > MOST_SECONDS[quick ? 'quick' : 'full']
+  elapsedSeconds + neededSeconds + KIT_SECONDS > MAX_SECONDS[quick ? 'quick' : 'full']

@@ -100,7 +100,7 @@ function timeIdle (address, path, longestMs) {
 }
 
 const DEATH_MS = 500 // Until the end of a process is noticed.
-// Wait for the first response. Varnish refuses connections for a moment after its start.
+// Wait for the first response. Varnish rejects connections for a moment after its start.
 const READY_MS = 2000
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
 const LOG_LINES = 40 // Lines of an uncaught error with its stack.
@@ -161,7 +161,7 @@ export class TestedChain {
       }
     }
     for (let ms = 0; ms < READY_MS && !await isResponding(this.context()); ms += 50) await sleep(50)
-    if (this.#arm.topology.server?.command) await this.#refuseOtherFiles()
+    if (this.#arm.topology.server?.command) await this.#rejectOtherFiles()
   }
 
   /**
@@ -169,7 +169,7 @@ export class TestedChain {
    *
    * @throws {HopbenchError} gate-refused
    */
-  async #refuseOtherFiles () {
+  async #rejectOtherFiles () {
     if (await isResponding(this.context())) return
     await this.stop()
     const why = 'it does not serve the files in the folder $ROOT, as /alive.txt'

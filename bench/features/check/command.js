@@ -7,16 +7,16 @@ import { terminal } from '../../run/show-record.js'
 import { isEnclosed, onInterrupt, runInside } from '../../machine/network/enclosure.js'
 import { findNetworkTool } from '../../machine/network/lab.js'
 import { badOption, HopbenchError } from '../../errors.js'
-import { refuseTakenPorts } from '../../request/plan-checks.js'
+import { rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepareHops } from '../../run/programs.js'
 import { openWorkspace } from '../../run/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../../store/check-results.js'
-import { appsFrom } from '../../request/own-apps.js'
-import { withReleases } from '../../request/own-release.js'
+import { appsFrom } from '../../request/user-apps.js'
+import { withReleases } from '../../request/user-release.js'
 import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from '../../request/common-options.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Apps } from '../../request/own-apps.js' */
+/** @import { Apps } from '../../request/user-apps.js' */
 /** @import { Workspace } from '../../run/types.js' */
 /** @import { Report } from '../../types.js' */
 
@@ -49,7 +49,7 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
-    refuseUnused(options)
+    rejectUnused(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -71,7 +71,7 @@ docs/check.md describes each probe.`)
 async function findProxiesFor (names, { bare = false, apps, ownNode, release }) {
   const arms = [...(await chainsOf(names, { bare, apps, ownNode, release })).values()].flat()
   for (const note of (await withReleases(arms, release)).notes) process.stderr.write(`${note}\n`)
-  refuseTakenPorts(arms)
+  rejectTakenPorts(arms)
   try {
     await prepareHops(arms)
     return !bare
@@ -96,7 +96,7 @@ async function checkProxyCaches (words, { bare, json = false, results, release }
     if (code !== null) return code
   }
   await inWorkspace(results, json, async ({ temp }) => {
-    const record = await checkCaches(arms, { temp, say: writeProgress })
+    const record = await checkCaches(arms, { temp, printProgress: writeProgress })
     return { record, kind: cachesKind, file: await writeCaches(record, results) }
   })
   return 0
@@ -125,7 +125,7 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
     if (code !== null) return code
   }
   const { cells } = await inWorkspace(results, json, async ({ temp }) => {
-    const record = await checkConfigs({ subjects, temp, say: writeProgress })
+    const record = await checkConfigs({ subjects, temp, printProgress: writeProgress })
     return { record, kind: configsKind, file: await writeConfigs(record, results) }
   })
   return cells.some(({ outcome }) => outcome === 'fails') ? 1 : 0
@@ -139,7 +139,7 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
 async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
   await inWorkspace(results, json, async ({ temp, cwd }) => {
-    const record = await checkServers(chains, { temp, cwd, say: writeProgress })
+    const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
     return { record, kind: serversKind, file: await writeCheck(record, results) }
   })
   return 0
@@ -151,7 +151,7 @@ async function check (names, { bare = false, json = false, results, apps, ownNod
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseUnused ({ app, caches, configs, ...options }) {
+function rejectUnused ({ app, caches, configs, ...options }) {
   const { files, filesHidden, ownNode, release } = options
   const hasOwnServer = configs || caches
   const check = configs ? '--configs' : '--caches'

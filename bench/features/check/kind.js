@@ -10,7 +10,7 @@ import { listing, plural } from '../../shared/format.js'
 /** @import { ConfigCell, ConfigsRecord, Report, Section, Table } from '../../types.js' */
 
 /** Columns of a table, which fit into a terminal of 80 columns beside the names. */
-const MOST_COLUMNS = 9
+const MAX_COLUMNS = 9
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const NO_BREAK_SPACE = '\u00a0'
 
@@ -29,9 +29,9 @@ const join = words => words.filter(Boolean).join(' ').replaceAll(' ', NO_BREAK_S
 function toMatrix (rows, subjects, { heading = '', name, head, cell }) {
   const columns = subjects.map(subject =>
     column(head(subject), (/** @type {Row} */ row) => cell(row, subject)))
-  return Array.from({ length: Math.ceil(columns.length / MOST_COLUMNS) }, (_, i) => ({
+  return Array.from({ length: Math.ceil(columns.length / MAX_COLUMNS) }, (_, i) => ({
     rows,
-    columns: [column(heading, name, { left: true }), ...columns.slice(i * MOST_COLUMNS, (i + 1) * MOST_COLUMNS)]
+    columns: [column(heading, name, { left: true }), ...columns.slice(i * MAX_COLUMNS, (i + 1) * MAX_COLUMNS)]
   }))
 }
 
@@ -44,7 +44,7 @@ const LEGEND = `${RECOMMENDED}: with recommended settings (+production of a serv
   'for the server bare and behind every proxy, unless it names some of them.'
 
 /** Servers that the answer names. The table has all of them. */
-const MOST_NAMED = 6
+const MAX_NAMED = 6
 
 /** @type {Report<CheckRecord>} */
 export const serversKind = {
@@ -80,8 +80,8 @@ function toServersAnswer (record) {
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'
   if (checked.length === 1) return describeOnly(checked[0], record.probes.length)
-  const list = (/** @type {typeof checked} */ servers) => listing(servers.length > MOST_NAMED
-    ? [...servers.slice(0, MOST_NAMED).map(({ name }) => name), `${servers.length - MOST_NAMED} more`]
+  const list = (/** @type {typeof checked} */ servers) => listing(servers.length > MAX_NAMED
+    ? [...servers.slice(0, MAX_NAMED).map(({ name }) => name), `${servers.length - MAX_NAMED} more`]
     : servers.map(({ name }) => name))
   const unsafe = checked.filter(({ recommended }) => isUnsafe(recommended))
   const onlyShipped = checked.filter(({ shipped, recommended }) => isUnsafe(shipped) && !isUnsafe(recommended))

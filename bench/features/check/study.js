@@ -16,7 +16,7 @@ import { toVersionText } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
-import { withReleases } from '../../request/own-release.js'
+import { withReleases } from '../../request/user-release.js'
 import { TestedChain, oneAtATime } from './chain.js'
 import { makeSite } from './site.js'
 import { onNoResponse } from './client.js'
@@ -24,11 +24,11 @@ import { fail, untested } from './outcome.js'
 
 /** @import { AppCommand, Arm, CheckRecord, CheckResult, CheckedChain, CheckedServer } from '../../types.js' */
 /** @import { ProxyPlugin } from '../../types.js' */
-/** @import { Apps } from '../../request/own-apps.js' */
+/** @import { Apps } from '../../request/user-apps.js' */
 /** @import { Topic, TopicProbe } from './types.js' */
 
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
-const MOST_AT_ONCE = 4
+const MAX_AT_ONCE = 4
 
 /**
  * The servers that can be checked: those that serve files.
@@ -120,10 +120,10 @@ async function proxyWords (server, command) {
 
 /**
  * @param {Map<string, Arm[]>} chains
- * @param {{ temp: string, cwd: string, say: (line: string) => void }} options say: prints progress
+ * @param {{ temp: string, cwd: string, printProgress: (line: string) => void }} options printProgress: prints progress
  * @returns {Promise<CheckRecord>}
  */
-export async function checkServers (chains, { temp, cwd, say }) {
+export async function checkServers (chains, { temp, cwd, printProgress }) {
   const started = performance.now()
   const probes = await loadProbes()
   const listed = [...chains].flatMap(([name, arms]) => arms.map(arm => ({ name, arm })))
@@ -137,11 +137,11 @@ export async function checkServers (chains, { temp, cwd, say }) {
   // Exceeds the number of cores by one, because many probes wait.
   // An app with a port of its own can run only once.
   const hasOwnPort = arms.some(({ topology }) => typeof getListenWay(topology) === 'number')
-  const atOnce = hasOwnPort ? 1 : Math.min(MOST_AT_ONCE, availableParallelism() + 1)
+  const atOnce = hasOwnPort ? 1 : Math.min(MAX_AT_ONCE, availableParallelism() + 1)
   /** @type {CheckedChain[]} */
   const checked = await Readable.from(listed).map(async ({ name, arm }) => {
     const chain = await checkChain(arm, probes, deadly.get(name), options)
-    say(`${++done} of ${arms.length}  ${arm.spec}: ${summarize(chain)}`)
+    printProgress(`${++done} of ${arms.length}  ${arm.spec}: ${summarize(chain)}`)
     return chain
   }, { concurrency: atOnce }).toArray()
   const servers = await Promise.all([...chains].map(([name, arms]) =>

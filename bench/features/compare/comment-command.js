@@ -18,7 +18,7 @@ import { HopbenchError, getErrorMessage } from '../../errors.js'
 
 const TIMEOUT_MS = 30_000 // Limit of a request. GitHub ends its own after 10 s.
 const PAGE = 100 // Comments per request, GitHub's maximum.
-const MOST_PAGES = 30 // Pages of comments that are searched, because a pull request can have thousands.
+const MAX_PAGES = 30 // Pages of comments that are searched, because a pull request can have thousands.
 
 /**
  * Returns the access to GitHub that a workflow has.
@@ -78,7 +78,7 @@ export async function findPullRequest (github, { sha, owner, branch }) {
  * @throws {HopbenchError} github-failed
  */
 export async function putComment (github, number, body) {
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const comments = await request(github, 'get', `issues/${number}/comments?per_page=${PAGE}&page=${page}`)
     const earlier = comments.find((/** @type {any} */ { body, user }) =>
       user?.type === 'Bot' && String(body).startsWith(MARKER))

@@ -11,27 +11,27 @@ import { breakWord } from '../../report/wrap.js'
 /** @import { Finding } from '../../types.js' */
 
 const WIDTH = 37 // Columns of the scale. With its names a chart fits into 80 columns.
-const LONGEST_NAME = 40 // Columns of a name, the rest of which is cut off.
+const MAX_NAME = 40 // Columns of a name, the rest of which is cut off.
 /** Smallest and largest end of a scale: a ratio beyond is drawn at the edge. */
 const OUTERMOST = { low: 0.1, high: 10 }
-const LEAST_SPAN = 0.05 // Share by which the scale extends to each side of 1, so that noise does not look large.
+const MIN_SPAN = 0.05 // Share by which the scale extends to each side of 1, so that noise does not look large.
 
 /** First line of the comment, by which it is found and rewritten. Markdown does not show it. */
 export const MARKER = '<!-- hopbench comment -->'
 /** Stands for the address of the results until they have one. */
 export const ARTIFACT_URL = 'HOPBENCH_ARTIFACT_URL'
 
-const MOST_ROWS = 30 // Verdicts of a comment. GitHub accepts 65,536 characters.
-const LONGEST_TEXT = 500 // Characters of a sentence or a name.
+const MAX_ROWS = 30 // Verdicts of a comment. GitHub accepts 65,536 characters.
+const MAX_TEXT = 500 // Characters of a sentence or a name.
 const JOINER = '\u2060' // Invisible, and ends a mention, a reference or an address.
 /** Longest spec of hexadecimal digits that GitHub does not link as a commit. */
-const LONGEST_HEX = 6
-const HASHES = new RegExp(`[0-9a-f]{${LONGEST_HEX}}(?=[0-9a-f])`, 'gi')
+const MAX_HEX = 6
+const HASHES = new RegExp(`[0-9a-f]{${MAX_HEX}}(?=[0-9a-f])`, 'gi')
 
 /** Escapes a text as Markdown, and limits its length. @param {string} text */
 const escape = text => cell(shorten(text))
 
-const shorten = (/** @type {string} */ text) => withoutControls(text).slice(0, LONGEST_TEXT)
+const shorten = (/** @type {string} */ text) => withoutControls(text).slice(0, MAX_TEXT)
 
 /** Changes Markdown so that GitHub finds no mention, reference or address in it. @param {string} text */
 const toInert = text => text
@@ -52,7 +52,7 @@ const toInert = text => text
  * @returns {string} Markdown, ends with a line break
  */
 export function commentMarkdown ({ title, answer, verdicts, source }) {
-  const shown = verdicts.slice(0, MOST_ROWS)
+  const shown = verdicts.slice(0, MAX_ROWS)
   const chart = textChart(shown)
   const table = markdownTable({
     head: [{ text: 'figure' }, { text: 'ratio', numeric: true }, { text: 'verdict' }],
@@ -85,7 +85,7 @@ export function textChart (rows) {
   const toColumn = (/** @type {number} */ value) =>
     Math.round((Math.log(clamp(value, 1 / span, span)) / Math.log(span) + 1) / 2 * (WIDTH - 1))
   const names = drawn.map(({ name }) => withoutControls(name).replace(/[`\n]/g, ' '))
-    .map(name => stringWidth(name) > LONGEST_NAME ? `${breakWord(name, LONGEST_NAME - 1)[0]}…` : name)
+    .map(name => stringWidth(name) > MAX_NAME ? `${breakWord(name, MAX_NAME - 1)[0]}…` : name)
   const column = Math.max(...names.map(name => stringWidth(name)))
   const digits = span < 1.1 ? 3 : 2
   const [left, right] = [(1 / span).toFixed(digits), span.toFixed(digits)]
@@ -105,7 +105,7 @@ export function textChart (rows) {
 function computeSpan (rows) {
   const values = rows.flatMap(({ ratio, low, high }) => [ratio, low, high]).filter(isNumber).filter(value => value > 0)
   const distances = values.map(value => Math.exp(Math.abs(Math.log(value))))
-  return clamp(Math.max(...distances), 1 + LEAST_SPAN, OUTERMOST.high)
+  return clamp(Math.max(...distances), 1 + MIN_SPAN, OUTERMOST.high)
 }
 
 /**

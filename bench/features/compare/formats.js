@@ -6,9 +6,9 @@ import { readdirSync } from 'node:fs'
 
 /** @import { Comparison } from '../../judge/runs/compare-runs.js' */
 /** @import { StoredRun } from '../../run/stored-run.js' */
-/** @import { DiffFigure } from '../../types.js' */
+/** @import { DiffMetric } from '../../types.js' */
 
-/** @typedef {StoredRun & { resultsDir?: string, rates?: DiffFigure[] }} ExportedRun rates: of --fail-if-slower */
+/** @typedef {StoredRun & { resultsDir?: string, rates?: DiffMetric[] }} ExportedRun rates: of --fail-if-slower */
 /** @typedef {string | Promise<string>} Text of a file; rejected with a HopbenchError if there is nothing to write */
 /** @typedef {Record<string, () => Text>} Texts by format */
 /**

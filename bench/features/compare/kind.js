@@ -2,7 +2,7 @@
 import { changeColumns } from '../../report/change-columns.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import {
-  comparisonAnswer, comparisonLimits, listDeciding, listFigures, printVerdict, reasons
+  comparisonAnswer, comparisonLimits, listDeciding, listMetrics, printVerdict, reasons
 } from '../../report/comparison-words.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
@@ -10,12 +10,12 @@ import { toFinding } from '../../report/verdicts.js'
 /** @import { Comparison } from '../../judge/runs/compare-runs.js' */
 /** @import { ChartBlock, Kind, Table } from '../../types.js' */
 
-/** @typedef {ReturnType<typeof listFigures>[number]} Figure */
+/** @typedef {ReturnType<typeof listMetrics>[number]} Figure */
 
-const MOST_LETTERS = 200 // Letters printed of a value that differs.
-const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
+const MAX_LETTERS = 200 // Letters printed of a value that differs.
+const MAX_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
 
-const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+const shorten = (/** @type {string} */ text) => text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)}…` : text
 
 /** Names a figure where there is little room. @type {(figure: Pick<Figure, 'kind' | 'name' | 'label'>) => string} */
 const toShortName = ({ kind, name, label }) =>
@@ -36,7 +36,7 @@ const toColumns = (heading, run) => [
  * @returns {Table<Figure>}
  */
 const toTable = comparison => ({
-  rows: listFigures(comparison),
+  rows: listMetrics(comparison),
   columns: [
     column({ text: 'figure' }, toShortName, { left: true }),
     column({ page: 'figure' }, ({ name, label }) => `${name}, ${label}`, { left: true }),
@@ -52,7 +52,7 @@ const toTable = comparison => ({
  * @returns {ChartBlock | null} null: no figure has one
  */
 function toChart (comparison) {
-  const rows = listFigures(comparison).flatMap(figure => {
+  const rows = listMetrics(comparison).flatMap(figure => {
     const { name, ratio, low, high, verdict } = figure
     if (ratio === null || ratio <= 0) return []
     return [{ name: toShortName(figure), ratio, low, high, look: verdict, title: `${name}: ${printVerdict(figure)}` }]
@@ -76,7 +76,7 @@ export default {
   sections (comparison) {
     const { arms, only, differences, configs } = comparison
     const chart = toChart(comparison)
-    const more = differences.length - MOST_DIFFERENCES
+    const more = differences.length - MAX_DIFFERENCES
     return [
       {
         id: 'changes',
@@ -96,7 +96,7 @@ export default {
         id: 'differences',
         title: 'Differences of machines and set-ups',
         blocks: [
-          ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
+          ...differences.slice(0, MAX_DIFFERENCES).map(({ what, before, after }) =>
             `${what}: ${shorten(before)} → ${shorten(after)}`),
           ...more > 0 ? [`${more} more.`] : []
         ]

@@ -57,9 +57,9 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
       } = await withStoredApp(spec, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
-      if (explain) refuseWithTarget(options)
+      if (explain) rejectWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
-      refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
+      rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
       await (explain ? printExplanation : print)(arm, spec)
     })
 
@@ -82,7 +82,7 @@ async function deploy (arm, options) {
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseWithoutTarget (options) {
+function rejectWithoutTarget (options) {
   const name = Object.keys(options).find(name => options[name] !== undefined)
   if (name === undefined) return
   throw badOption(`--${name}`, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
@@ -93,7 +93,7 @@ function refuseWithoutTarget (options) {
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseWithTarget ({ target }) {
+function rejectWithTarget ({ target }) {
   if (target === undefined) return
   throw badOption('--explain', true, 'it is about the printed configuration and not about a deploy kit',
     'Leave --target out.')
@@ -104,7 +104,7 @@ function refuseWithTarget ({ target }) {
  * @param {string} spec as typed
  */
 async function printExplanation (arm, spec) {
-  refuseWithoutProxy(arm, spec)
+  rejectWithoutProxy(arm, spec)
   const { explainConfig } = await import('./explain/explain-config.js')
   const { explainText } = await import('./explain/explain-config.js')
   const explanations = explainConfig(arm.topology, {
@@ -121,7 +121,7 @@ async function printExplanation (arm, spec) {
  * @param {Arm} arm
  * @param {string} spec as typed
  */
-function refuseWithoutProxy ({ topology }, spec) {
+function rejectWithoutProxy ({ topology }, spec) {
   if (topology.proxy) return
   throw badOption('The topology of hopbench config', spec,
     'there is no proxy in it, so there is nothing to configure',
@@ -133,7 +133,7 @@ function refuseWithoutProxy ({ topology }, spec) {
  * @param {string} spec as typed
  */
 async function print (arm, spec) {
-  refuseWithoutProxy(arm, spec)
+  rejectWithoutProxy(arm, spec)
   const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')

@@ -1,7 +1,7 @@
 import { badOption } from '../../errors.js'
 import { acquireMachineLock } from '../../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../../machine/network/enclosure.js'
-import { refuseTakenPorts } from '../../request/plan-checks.js'
+import { rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepare } from '../../run/programs.js'
 import { BUDGET_SECONDS } from '../../plan/targets.js'
 import { checkOptions, planDiff } from './plan.js'
@@ -112,7 +112,7 @@ async function measureTyped (words, typed, argv) {
   const { sides, close } = await prepareSides(words, options, line => process.stderr.write(`${line}\n`))
   try {
     const request = await planDiff(sides, toFlags(options))
-    if (!options.lab) refuseTakenPorts(request.plan.arms)
+    if (!options.lab) rejectTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     await prepare(request)
     return await runInside(argv, { onReady: handOver }) ?? await measure(sides, options, exports, handOver)

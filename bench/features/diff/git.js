@@ -29,7 +29,7 @@ export const NO_REPOSITORY = Object.fromEntries([
 const ENV = { ...NO_REPOSITORY, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
 const HASH = /^[0-9a-f]{40,64}$/
 /** Most letters of a commit's subject that are printed. */
-const MOST_SUBJECT = 50
+const MAX_SUBJECT = 50
 
 /** A commit and its names. @typedef {{ hash: string, short: string, subject: string }} Commit */
 
@@ -93,7 +93,7 @@ export async function findCommit (top, ref) {
  * @param {string} top
  * @param {string} ref as typed
  */
-export async function refuseUnknown (top, ref) {
+export async function rejectUnknown (top, ref) {
   const { stdout } = await git(top, ['for-each-ref', '--format=%(refname:short)'])
   const names = stdout.split('\n').filter(Boolean)
   // A branch of origin is typed without this prefix.
@@ -132,7 +132,7 @@ export async function findMergeBase (top, pair) {
 export async function describeCommit (top, hash) {
   const subject = await read(top, ['log', '-1', '--format=%s', hash], 'read a commit')
   const line = plain(subject).split('\n')[0]
-  const shown = line.length > MOST_SUBJECT ? `${line.slice(0, MOST_SUBJECT - 1)}…` : line
+  const shown = line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1)}…` : line
   return { hash, short: hash.slice(0, 8), subject: shown }
 }
 

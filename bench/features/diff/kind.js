@@ -1,5 +1,5 @@
 /** The kind of a run that compares two states of an app (pure). */
-import { toFigure } from '../../report/arm-figures.js'
+import { toMetric } from '../../report/arm-figures.js'
 import { changeColumns } from '../../report/change-columns.js'
 import { changeAnswer } from '../../report/comparison-words.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
@@ -10,7 +10,7 @@ import { toFinding } from '../../report/verdicts.js'
 import { compact } from '../../report/wrap.js'
 import { count, ended, level, listing, micros, percent, rate as perSecond } from '../../shared/format.js'
 
-/** @import { DiffFigure, Kind, RunDiff, RunRecord, Section, Table } from '../../types.js' */
+/** @import { DiffMetric, Kind, RunDiff, RunRecord, Section, Table } from '../../types.js' */
 
 /** The p99 of response times as a metric. */
 const P99 = /** @type {const} */ ({ measure: 'latency-p99', unit: 'ms', better: 'smaller' })
@@ -18,7 +18,7 @@ const P99 = /** @type {const} */ ({ measure: 'latency-p99', unit: 'ms', better: 
 /**
  * Texts of the figures. noun: in sentences; label: in tables
  *
- * @type {Record<DiffFigure['figure'], { noun: string, label: string, print: (value: number | null) => string }>}
+ * @type {Record<DiffMetric['figure'], { noun: string, label: string, print: (value: number | null) => string }>}
  */
 const FIGURES = {
   cpu: { noun: 'CPU time per request', label: 'CPU time per request, µs', print: micros },
@@ -31,13 +31,13 @@ const FIGURES = {
 /**
  * Returns the name of a figure, with its request where there are several.
  *
- * @param {DiffFigure} figure
+ * @param {DiffMetric} figure
  * @param {string} label
  */
 const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${arm.replace(/^head /, '')}`
 
-/** Names a figure in a sentence. @param {DiffFigure} figure */
-export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figure].noun)
+/** Names a figure in a sentence. @param {DiffMetric} figure */
+export const diffMetricName = figure => withRequest(figure, FIGURES[figure.figure].noun)
 
 /**
  * Returns the sentences that decide the exit code.
@@ -46,7 +46,7 @@ export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figur
  * @returns {string[]} at least one
  */
 export const diffAnswer = diff => changeAnswer(diff.figures.filter(({ decides }) => decides)
-  .map(figure => ({ ...figure, name: diffFigureName(figure) })), diff)
+  .map(figure => ({ ...figure, name: diffMetricName(figure) })), diff)
 
 /**
  * Returns why a comparison failed.
@@ -90,7 +90,7 @@ export function diffLimits ({ figures, starts, sees }) {
 /**
  * Returns the figures of base and head as a table.
  * @param {RunDiff} diff
- * @returns {Table<DiffFigure>}
+ * @returns {Table<DiffMetric>}
  */
 const toTable = ({ figures }) => ({
   rows: figures,
@@ -113,9 +113,9 @@ const toSection = diff => ({
   brief: true
 })
 
-/** Prints the p99 of both states. @param {DiffFigure} figure */
+/** Prints the p99 of both states. @param {DiffMetric} figure */
 const toMetrics = ({ arm, baseline, before, after }) => [
-  toFigure(baseline, P99, { value: before }), toFigure(arm, P99, { value: after })
+  toMetric(baseline, P99, { value: before }), toMetric(arm, P99, { value: after })
 ].filter(metric => metric !== null)
 
 /** @type {Kind} */
@@ -135,5 +135,5 @@ export default {
     ...(record.diff?.figures ?? []).filter(({ figure }) => figure === 'p99').flatMap(toMetrics)
   ],
   findings: ({ diff }) => (diff?.figures ?? []).filter(({ decides }) => decides)
-    .map(figure => toFinding(figure, diffFigureName(figure)))
+    .map(figure => toFinding(figure, diffMetricName(figure)))
 }

@@ -35,7 +35,7 @@ const LENGTHS = {
   smoke: { seconds: 10, starts: 1, windows: 1, windowSeconds: 1 }
 }
 /** Starts before the first interim look. */
-const LEAST_STARTS = 3
+const MIN_STARTS = 3
 
 /**
  * Returns the rates that are offered: the same to both arms of a pair, because response times depend on it.
@@ -63,7 +63,7 @@ export function findRates ({ arms, plan: { contrasts } }, rate) {
  * @throws {Error} if the first start fails
  */
 export async function measureLatency (plan, world, { rates, run }, parts = { now, measureStart }) {
-  const { interrupted, workspace: { note, progress } } = world
+  const { interrupted, workspace: { printProgress, progress } } = world
   const { seconds, starts, windows } = LENGTHS[getProfile(plan)]
   const arms = plan.arms.flatMap(arm => {
     const rate = rates.get(arm.name)
@@ -77,10 +77,10 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
   try {
     for (let start = 0, length = 0; start < starts && !interrupted(); start++) {
       const isOver = parts.now() + length > deadline
-      const isResolved = start >= LEAST_STARTS &&
+      const isResolved = start >= MIN_STARTS &&
         areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
       if (isOver || isResolved) break
-      note(`response times at ${rateText} req/s, start ${start + 1}`)
+      printProgress(`response times at ${rateText} req/s, start ${start + 1}`)
       const begun = parts.now()
       try {
         samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
@@ -128,7 +128,7 @@ async function measureStart (plan, world, { start, windows }) {
       const staged = getStagedArm(stage, arm.name)
       const { limitSeconds } = plan.warmUp ?? computeWarmUp(plan)
       unsteady.set(arm.name, await ensureWarm(arm, {
-        staged, cores, limitSeconds, smoke: plan.smoke, interrupted, note: workspace.note
+        staged, cores, limitSeconds, smoke: plan.smoke, interrupted, printProgress: workspace.printProgress
       }))
     }
     for (let i = 0; i < windows && !interrupted(); i++) {

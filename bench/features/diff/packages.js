@@ -83,30 +83,32 @@ const toManager = (file, manager) => /** @type {Manager} */ (
  * Installs or shares the packages of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ install?: string, build?: string, donors: Checkout[], note: (text: string) => void }} options install,
+ * @param {{ install?: string, build?: string, donors: Checkout[], printProgress: (text: string) => void }} options
+ *   install,
  *   build: commands; donors: states with packages
  * @throws {HopbenchError} no-manager, side-failed
  */
-export async function bringPackages (checkout, { install, build, donors, note }) {
+export async function bringPackages (checkout, { install, build, donors, printProgress }) {
   const lock = findLock(checkout)
   if (install !== undefined) {
-    await runFor(checkout, { command: install, folder: checkout.app, step: 'installed', note })
+    await runFor(checkout, { command: install, folder: checkout.app, step: 'installed', printProgress })
     return
   }
   if (lock === null || !hasDependencies(lock, checkout)) return
   // A build may write into node_modules, which would change the packages of the other state.
   const donor = build === undefined ? findDonor(checkout, lock, donors) : null
   if (donor !== null && await copyPackages(donor.folder, lock.folder)) {
-    note(`${checkout.name} shares the packages of ${donor.name}: ${lock.file} is the same`)
+    printProgress(`${checkout.name} shares the packages of ${donor.name}: ${lock.file} is the same`)
     return
   }
   if (lock.file === null) {
-    note(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, which can ` +
+    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows,
+      which can ` +
       'differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
-  await refuseMissingManager(checkout, lock)
-  await runFor(checkout, { command, folder: lock.folder, step: 'installed', note })
+  await rejectMissingManager(checkout, lock)
+  await runFor(checkout, { command, folder: lock.folder, step: 'installed', printProgress })
 }
 
 /**
@@ -134,11 +136,11 @@ async function copyPackages (from, to) {
  * Builds a state of the app.
  *
  * @param {Checkout} checkout
- * @param {{ build: string, note: (text: string) => void }} options build: a command
+ * @param {{ build: string, printProgress: (text: string) => void }} options build: a command
  * @throws {HopbenchError} side-failed
  */
-export const buildApp = (checkout, { build, note }) =>
-  runFor(checkout, { command: build, folder: checkout.app, step: 'built', note })
+export const buildApp = (checkout, { build, printProgress }) =>
+  runFor(checkout, { command: build, folder: checkout.app, step: 'built', printProgress })
 
 /**
  * Rejects a folder of the user whose packages are not installed, because hopbench installs none in it.
@@ -146,7 +148,7 @@ export const buildApp = (checkout, { build, note }) =>
  * @param {Checkout} checkout
  * @throws {HopbenchError} no-packages
  */
-export function refuseWithoutPackages (checkout) {
+export function rejectWithoutPackages (checkout) {
   const lock = findLock(checkout)
   if (lock === null || !hasDependencies(lock, checkout) || hasPackages(lock, checkout)) return
   const command = lock.file === null ? 'npm install' : INSTALL[lock.manager].split(' ').slice(0, 2).join(' ')
@@ -229,7 +231,7 @@ function isSelfContained (modules) {
  * @param {Lock} lock
  * @throws {HopbenchError} no-manager
  */
-async function refuseMissingManager ({ name, label, app }, { file, manager: kind }) {
+async function rejectMissingManager ({ name, label, app }, { file, manager: kind }) {
   const [manager] = kind.split(' ')
   const { exit } = await run([manager, '--version'], { cwd: app, env: ENV })
   if (exit !== null && exit !== 127) return
@@ -242,13 +244,14 @@ async function refuseMissingManager ({ name, label, app }, { file, manager: kind
  * Runs a command of the user in a folder of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ command: string, folder: string, step: string, note: (text: string) => void }} order step: what the
+ * @param {{ command: string, folder: string, step: string, printProgress: (text: string) => void }} order step: what
+ *   the
  *   command achieves
  * @throws {HopbenchError} side-failed
  */
-async function runFor ({ name, label }, { command, folder, step, note }) {
+async function runFor ({ name, label }, { command, folder, step, printProgress }) {
   const shown = textWithoutSecrets(command)
-  note(`${name}: ${shown}`)
+  printProgress(`${name}: ${shown}`)
   const { exit, signal, stdout, stderr, timedOut } = await run(['sh', '-c', command], {
     cwd: folder, env: ENV, timeoutSeconds: LIMIT_SECONDS
   })

@@ -2,8 +2,8 @@
 import { badOption } from '../../errors.js'
 import { loadPlugin } from '../../plan/plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { readMix } from '../../request/own-mix.js'
-import { commandFrom, requestFrom } from '../../request/own-request.js'
+import { readMix } from '../../request/user-mix.js'
+import { commandFrom, requestFrom } from '../../request/user-request.js'
 import { pathFrom, planTyped } from '../../request/request.js'
 import { readerFor } from '../../request/typed-experiment.js'
 

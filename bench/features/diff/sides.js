@@ -5,7 +5,7 @@ import { badOption, HopbenchError } from '../../errors.js'
 import { makeTempRoot } from '../../machine/files/temp.js'
 import { readManifest } from '../../request/project-paths.js'
 import { checkOut } from './git.js'
-import { bringPackages, buildApp, findLock, refuseWithoutPackages } from './packages.js'
+import { bringPackages, buildApp, findLock, rejectWithoutPackages } from './packages.js'
 import { findTargets, getAppFolder } from './targets.js'
 
 /** @import { Target } from './targets.js' */
@@ -30,34 +30,34 @@ const START = { npm: 'npm start', pnpm: 'pnpm start', yarn: 'yarn start', 'yarn 
 /**
  * @param {string[]} words as typed
  * @param {SideOptions} options
- * @param {(text: string) => void} note
+ * @param {(text: string) => void} printProgress
  * @returns {Promise<{ sides: Sides, close: () => void }>} close: removes the checkouts
  * @throws {HopbenchError} errors of finding, checking out, installing and building the states
  */
-export async function prepareSides (words, options, note) {
+export async function prepareSides (words, options, printProgress) {
   const { base, head, repository } = await findTargets(words, options)
   if (options.install !== undefined && base.top !== null && head.top !== null) {
     throw badOption('--install', options.install, 'hopbench installs nothing in your folders',
       'Leave it out, and run the command there.')
   }
-  note(`base: ${base.label}`)
-  note(`head: ${head.label}`)
+  printProgress(`base: ${base.label}`)
+  printProgress(`head: ${head.label}`)
   const temp = makeTempRoot()
   /** @type {(() => void)[]} */
   const removals = [temp.remove]
   const close = () => { for (const remove of removals.reverse()) remove() }
   try {
-    const context = { repository, temp: temp.path, removals, note }
+    const context = { repository, temp: temp.path, removals, printProgress }
     const checkouts = {
       head: await toCheckout('head', head, context), base: await toCheckout('base', base, context)
     }
-    refuseWithoutFolder(checkouts.head, options)
-    refuseWithoutFolder(checkouts.base, options)
+    rejectWithoutFolder(checkouts.head, options)
+    rejectWithoutFolder(checkouts.base, options)
     // A fault of head is a fault of the command, so it is found first. All are found before packages are installed.
     const headSide = toSide(head, checkouts.head, options)
     const sides = { base: toSide(base, checkouts.base, options), head: headSide }
     const here = repository === null ? [] : [toDonor(repository, head)]
-    await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, note })
+    await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, printProgress })
     process.env[PREPARED] = JSON.stringify(sides)
     return { sides, close }
   } catch (error) {
@@ -73,7 +73,7 @@ export async function prepareSides (words, options, note) {
  * @param {SideOptions} options
  * @throws {HopbenchError} bad-option, if head has none; side-failed, if only base has none
  */
-function refuseWithoutFolder ({ name, label, app }, { cwd = '.' }) {
+function rejectWithoutFolder ({ name, label, app }, { cwd = '.' }) {
   if (existsSync(app)) return
   if (name === 'head') throw badOption('--cwd', cwd, `there is no folder ${app}`, 'As in --cwd packages/api.')
   throw new HopbenchError('side-failed', { name, label, how: `has no folder ${cwd}` })
@@ -90,11 +90,12 @@ const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
  *
  * @param {'base' | 'head'} name
  * @param {Target} target
- * @param {{ repository: string | null, temp: string, removals: (() => void)[], note: (text: string) => void }} context
+ * @param {{ repository: string | null, temp: string, removals: (() => void)[], printProgress: (text: string) => void
+ *   }} context
  *   removals: gets the function that removes the checkout
  * @returns {Promise<FoundCheckout>}
  */
-async function toCheckout (name, target, { repository, temp, removals, note }) {
+async function toCheckout (name, target, { repository, temp, removals, printProgress }) {
   const { label, inside } = target
   if (target.top !== null) {
     return { name, label, top: target.top, app: getAppFolder({ top: target.top, inside }), isTemporary: false }
@@ -102,8 +103,8 @@ async function toCheckout (name, target, { repository, temp, removals, note }) {
   const top = join(temp, name)
   removals.push(await checkOut(String(repository), String(target.commit), top))
   if (existsSync(join(top, '.gitmodules'))) {
-    note(`${name} is checked out without its submodules. If the app needs them: --install 'git submodule update ` +
-      "--init --recursive && npm ci'")
+    printProgress(`${name} is checked out without its submodules. If the app needs them: ` +
+      "--install 'git submodule update --init --recursive && npm ci'")
   }
   return { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
 }
@@ -112,14 +113,14 @@ async function toCheckout (name, target, { repository, temp, removals, note }) {
  * Installs and builds the checkouts, head first, because base may share its packages.
  *
  * @param {FoundCheckout[]} checkouts
- * @param {SideOptions & { donors: Checkout[], note: (text: string) => void }} options
+ * @param {SideOptions & { donors: Checkout[], printProgress: (text: string) => void }} options
  */
-async function bringUp (checkouts, { install, build, donors, note }) {
+async function bringUp (checkouts, { install, build, donors, printProgress }) {
   const known = [...donors]
   for (const checkout of checkouts) {
-    if (checkout.isTemporary) await bringPackages(checkout, { install, build, donors: known, note })
-    else refuseWithoutPackages(checkout)
-    if (build !== undefined) await buildApp(checkout, { build, note })
+    if (checkout.isTemporary) await bringPackages(checkout, { install, build, donors: known, printProgress })
+    else rejectWithoutPackages(checkout)
+    if (build !== undefined) await buildApp(checkout, { build, printProgress })
     known.push(checkout)
   }
 }

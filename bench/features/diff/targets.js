@@ -4,7 +4,7 @@ import { badOption, plain } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { isFolder } from '../../machine/files/system-files.js'
 import { plural } from '../../shared/format.js'
-import { countChanges, describeCommit, findCommit, findMergeBase, findRepository, refuseUnknown } from './git.js'
+import { countChanges, describeCommit, findCommit, findMergeBase, findRepository, rejectUnknown } from './git.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 
@@ -98,7 +98,7 @@ async function toTarget (word, { repository, inside, cwd }) {
   if (hash === null) {
     // A ref takes precedence over a folder of the same name.
     if (isFolder(folder.top)) return folder
-    throw await refuseUnknown(top, word)
+    throw await rejectUnknown(top, word)
   }
   const { short, subject } = await describeCommit(top, hash)
   return { label: `${shown} at ${short} "${subject}"`, ref: word, commit: hash, changes: 0, top: null, inside }

@@ -4,7 +4,7 @@ import { runInside } from '../../machine/network/enclosure.js'
 import { hostsFrom } from '../../load/hosts/ssh.js'
 import { measureRun } from '../../run/run-request.js'
 import { BUDGET_SECONDS, PRECISION } from '../../plan/targets.js'
-import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './fail-if-slower.js'
+import { compareThroughput, exitIfSlower, rejectWithoutContrast, untilDecided } from './fail-if-slower.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from '../../request/common-options.js'
@@ -113,7 +113,7 @@ async function measureTyped (words, typed, argv) {
     enclose: () => runInside(argv),
     feed: feed ? process.stderr : null,
     isResolved: untilDecided(failIfSlower),
-    check: plan => refuseWithoutContrast(failIfSlower, plan)
+    check: plan => rejectWithoutContrast(failIfSlower, plan)
   })
   if ('exit' in measured) return measured.exit
   const { dir, record, lost, succeeded } = measured

@@ -29,7 +29,7 @@ export default (program, setExit) => program.command('doctor')
       await acquireMachineLock(command.parent.args)
       await refreshTools(await getPrograms(), {
         env: process.env,
-        say: line => process.stderr.write(`${line}\n`),
+        printProgress: line => process.stderr.write(`${line}\n`),
         // Runtimes with a pinned version do not change, so they are kept.
         keep: Object.entries(runtimes).map(([name, runtime]) => cachedName(name, runtime))
       })

@@ -7,7 +7,7 @@ import { estimateText, percent } from '../../shared/format.js'
 
 /** @import { Run } from '../../judge/runs/compare-runs.js' */
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { DiffFigure, Plan } from '../../types.js' */
+/** @import { DiffMetric, Plan } from '../../types.js' */
 
 /**
  * Rejects --fail-if-slower for a run that could never fail by it.
@@ -16,15 +16,15 @@ import { estimateText, percent } from '../../shared/format.js'
  * @param {Plan} plan
  * @throws {HopbenchError} bad-option
  */
-export function refuseWithoutContrast (failIfSlower, { contrasts, smoke }) {
+export function rejectWithoutContrast (failIfSlower, { contrasts, smoke }) {
   if (failIfSlower === undefined) return
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     badOption('--fail-if-slower', percent(failIfSlower), why, remedy)
   if (contrasts.length === 0) {
-    throw refuse('this run compares no rates',
+    throw reject('this run compares no rates',
       "Compare two apps, as in --app old='node old.js' --app new='node new.js' old new.")
   }
-  if (smoke) throw refuse('a smoke test has no intervals', 'Leave --smoke out.')
+  if (smoke) throw reject('a smoke test has no intervals', 'Leave --smoke out.')
 }
 
 /**
@@ -41,7 +41,7 @@ export const untilDecided = failIfSlower => run =>
  *
  * @param {Run} run
  * @param {number} failIfSlower tolerated slowdown, as a share
- * @returns {DiffFigure[]}
+ * @returns {DiffMetric[]}
  */
 export const compareThroughput = (run, failIfSlower) =>
   compareSides(run, { margin: failIfSlower }).figures.filter(({ figure }) => figure === 'throughput')
@@ -50,7 +50,7 @@ export const compareThroughput = (run, failIfSlower) =>
  * Prints the arms that are slower than their baselines by more than a share, with the certainty of their intervals, or
  * else those that are undecided.
  *
- * @param {DiffFigure[]} rates of compareThroughput()
+ * @param {DiffMetric[]} rates of compareThroughput()
  * @param {number} failIfSlower share
  * @param {NodeJS.WriteStream} stream
  * @returns {number} exit code: 3 if there is a slower arm, else 0
@@ -71,7 +71,7 @@ export function exitIfSlower (rates, failIfSlower, stream) {
   return 0
 }
 
-/** Returns why a figure is undecided. @param {DiffFigure} figure */
+/** Returns why a figure is undecided. @param {DiffMetric} figure */
 function toReason ({ why, sees }) {
   if (why !== null) return printChangeWhy(why)
   return sees === null

@@ -7,8 +7,8 @@ import { attempt } from '../../shared/attempt.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { ownCommand } from '../../machine/own-command.js'
 import { firstExperiment } from './first-experiment.js'
-import { appsFrom } from '../../request/own-apps.js'
-import { requestFrom } from '../../request/own-request.js'
+import { appsFrom } from '../../request/user-apps.js'
+import { requestFrom } from '../../request/user-request.js'
 import { collect } from '../../request/common-options.js'
 
 /** @import { Command } from 'commander' */

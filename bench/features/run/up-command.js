@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostPid, runInside } from '../../machine/network/enclosure.js'
 import { badOption } from '../../errors.js'
-import { appsFrom } from '../../request/own-apps.js'
+import { appsFrom } from '../../request/user-apps.js'
 import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../../run/running-arm.js'
 import { count } from '../../request/option-values.js'

@@ -15,7 +15,7 @@ const TIMER_MS = 0.5 // Mean delay of Node's timers, whose resolution is 1 ms.
 const CONNECTIONS = 400
 /** Duration of a window: four stalls and the start, which is excluded from latencies; shorter for a fixed delay. */
 const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
-const MOST_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
+const MAX_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
 const END_SECONDS = 30 // Responses to all requests of the planted stall.
 /** @type {OpenLoopAccuracy['kind'][]} */
 const KINDS = ['stall', 'delay']
@@ -37,27 +37,28 @@ export async function findOpenLoops () {
 /**
  * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops, which
  * alternate; closed: measures the capacity
- * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, note: (text: string) => void }} options
+ * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, printProgress: (text: string) => void }}
+ *   options
  * dir: an empty folder
  * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity in
  * requests per second; beyond: rates that exceed it
  */
-export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, note }) {
+export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, printProgress }) {
   let folders = 0
   const site = { cores, newDir: () => join(dir, `k${folders++}`) }
   const capacity = await withServer('plain', site, async port => {
     const { requests, seconds } = await load(closed, port, { connections: 100 }, 2, site)
     return requests / Number(seconds)
   })
-  note(`a server of known latency: ${Math.round(capacity)} req/s in a closed loop`)
+  printProgress(`a server of known latency: ${Math.round(capacity)} req/s in a closed loop`)
   /** @type {OpenLoopAccuracy[]} */
   const accuracies = []
-  const possible = rates.filter(rate => rate <= MOST_SHARE * capacity)
+  const possible = rates.filter(rate => rate <= MAX_SHARE * capacity)
   for (const rate of possible) {
     for (const kind of KINDS) {
-      for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, site)) {
-        const calculatedFigures = kind === 'stall' ? expectedOf(rate, capacity) : { p50: DELAY_MS + TIMER_MS }
-        for (const [key, calculated] of Object.entries(calculatedFigures)) {
+      for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, printProgress }, site)) {
+        const calculatedMetrics = kind === 'stall' ? expectedOf(rate, capacity) : { p50: DELAY_MS + TIMER_MS }
+        for (const [key, calculated] of Object.entries(calculatedMetrics)) {
           const figure = /** @type {OpenLoopAccuracy['figure']} */ (key)
           const measured = median(runs.map(({ latencyMs }) => latencyMs?.[figure] ?? NaN))
           accuracies.push({ engine, rate, kind, figure, calculated, measured })
@@ -85,16 +86,16 @@ export function expectedOf (rate, capacity) {
 
 /**
  * @param {FoundEngine[]} engines
- * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
+ * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, printProgress: (text: string) => void }} order
  * @param {{ cores: CoreSplit, newDir: () => string }} site
  */
-const inTurn = (engines, { kind, rate, turns, note }, site) =>
+const inTurn = (engines, { kind, rate, turns, printProgress }, site) =>
   withServer(kind, site, async port => {
     /** @type {Map<string, Measurement[]>} */
     const found = new Map(engines.map(({ name }) => [name, []]))
     for (let turn = 0; turn < turns; turn++) {
       for (const engine of turn % 2 ? [...engines].reverse() : engines) {
-        note(`${engine.name} at ${rate} req/s against a ${kind} that is known`)
+        printProgress(`${engine.name} at ${rate} req/s against a ${kind} that is known`)
         const order = /** @type {const} */ ({ rate, arrivals: 'constant', seed: turn })
         found.get(engine.name)?.push(await load(engine, port, order, SECONDS[kind], site))
       }

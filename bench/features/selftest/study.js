@@ -84,7 +84,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results, argv }, in
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
-    bench.note('measuring the cost of planted work')
+    bench.printProgress('measuring the cost of planted work')
     const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
     // A relative path, because a spec must not contain a space, which the path of the temporary folder may.
@@ -139,7 +139,7 @@ async function replicate (plan, run, { bench, startedAt }) {
   const runs = []
   const costs = []
   while (true) {
-    bench.note(`independent run ${runs.length + 1} of ${bench.times.runs}`)
+    bench.printProgress(`independent run ${runs.length + 1} of ${bench.times.runs}`)
     const earlier = runs.flat()
     const record = await measure(plan, {
       ...bench,
@@ -171,13 +171,13 @@ async function replicate (plan, run, { bench, startedAt }) {
  * @param {Bench} bench
  * @param {string} temp empty folder
  */
-const getRigOptions = ({ temp: cwd, lab, cores, note, environment, interrupted }, temp) => ({
+const getRigOptions = ({ temp: cwd, lab, cores, printProgress, environment, interrupted }, temp) => ({
   temp,
   keepIn: temp,
   lab,
   cores,
   cwd,
-  note,
+  printProgress,
   interrupted,
   turnSeconds: computeTurnSeconds(environment.turnLossMs, cores.split ? 'split' : 'shared')
 })
@@ -206,14 +206,14 @@ function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSecon
  * @param {Bench} bench
  */
 async function checkInstruments (arm, bench) {
-  const { times: { pairs, rates, turns }, cores, note, interrupted } = bench
+  const { times: { pairs, rates, turns }, cores, printProgress, interrupted } = bench
   /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
   const unlessInterrupted = async measure => interrupted() ? null : measure()
   const byHand = await unlessInterrupted(() =>
     measureByHand(arm, { ...getRigOptions(bench, bench.folder('h')), engines: localEngines, pairs }))
   const openLoop = await unlessInterrupted(async () => measureOpenLoop(
     { engines: await findOpenLoops(), closed: await localEngines.find('autocannon') },
-    { rates, turns, cores, dir: bench.folder('k'), note }))
+    { rates, turns, cores, dir: bench.folder('k'), printProgress }))
   return { byHand, openLoop }
 }
 
@@ -279,7 +279,7 @@ function findNoise ({ environment: { cpu, busy }, arms }, shares) {
 
 /** About the CPU time of a request, so that the difference exceeds the noise and both servers are saturated. */
 const MUCH_MICROS = 150
-const LEAST_RATIO = 1.05
+const MIN_RATIO = 1.05
 const MINUTE = 60
 
 /**
@@ -324,7 +324,7 @@ export function fromSamples (samples) {
   // If the work does not reduce the rate, the server was not saturated.
   const tried = ratios.length
   const ratio = tried > 0 ? median(ratios) : NaN
-  if (!(ratio > LEAST_RATIO)) throw new HopbenchError('not-saturated', { tried })
+  if (!(ratio > MIN_RATIO)) throw new HopbenchError('not-saturated', { tried })
   return {
     microsPerShare: MUCH_MICROS / (ratio - 1),
     microsPerRequest: median(samplesOf('few').map(({ cpuSeconds, requests }) => cpuSeconds.server / requests * 1e6))
@@ -343,16 +343,16 @@ const SECONDS = 3
  * @param {string} order.temp
  * @param {boolean} order.lab
  * @param {CoreSplit} order.cores
- * @param {(text: string) => void} order.note
+ * @param {(text: string) => void} order.printProgress
  * @returns {Promise<{ ratio: number, pairs: number[] }>} rate with hopbench divided by that without it
  */
-export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
+export async function measureByHand (arm, { engines, pairs, temp, lab, cores, printProgress }) {
   const engine = await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...arm.load, engine: DEFAULT, connections: CONNECTIONS } }
   const stage = await openStage([loaded], { temp, lab, cores: cores.split ? cores.served : null, cwd: temp })
   try {
     const staged = getStagedArm(stage, arm.name)
-    await ensureWarm(loaded, { staged, cores, note, ...computeWarmUp() })
+    await ensureWarm(loaded, { staged, cores, printProgress, ...computeWarmUp() })
     const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
     const bySuite = async (/** @type {number} */ block) => {
       const { rps } = await measureUndisturbed({
@@ -374,7 +374,7 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
     }
     const ratios = []
     for (let pair = 0; pair < pairs; pair++) {
-      note(`hopbench and ${DEFAULT} alone, pair ${pair + 1} of ${pairs}`)
+      printProgress(`hopbench and ${DEFAULT} alone, pair ${pair + 1} of ${pairs}`)
       // Alternates the order, so that a linear drift of the machine cancels.
       const aloneFirst = pair % 2 ? await byHand() : null
       const suite = await bySuite(pair)

@@ -60,8 +60,8 @@ const OPTIONS = [
 /** @type {ServedApps} */
 const NO_APPS = { commands: {}, options: {} }
 
-const MOST_WORDS = 20
-const MOST_LETTERS = 200
+const MAX_WORDS = 20
+const MAX_LETTERS = 200
 
 /**
  * @param {unknown} body { words: ['uds'], quick: true, app: 'app', budget: '90s', … }
@@ -70,26 +70,26 @@ const MOST_LETTERS = 200
  * @throws {HopbenchError} bad-order, bad-option
  */
 export function orderFrom (body, apps = NO_APPS) {
-  if (!body || typeof body !== 'object') throw refusal('its body is not an object')
+  if (!body || typeof body !== 'object') throw rejection('its body is not an object')
   /** @type {Record<string, unknown>} */
   const { words, quick, app = '', ...rest } = { ...body }
-  if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
-    throw refusal('it names neither an experiment nor topologies')
+  if (!Array.isArray(words) || words.length === 0 || words.length > MAX_WORDS || !words.every(isWord)) {
+    throw rejection('it names neither an experiment nor topologies')
   }
   const foreign = words.find(word => !isExperimentName(word) && !isBuiltInTopology(word))
   if (foreign !== undefined) {
-    throw refusal(`"${foreign}" is neither an experiment nor a built-in topology; start it from the command line`)
+    throw rejection(`"${foreign}" is neither an experiment nor a built-in topology; start it from the command line`)
   }
   const typed = OPTIONS.flatMap(({ name, parse }) => {
     const value = rest[name]
     if (value === undefined || value === '') return []
-    if (typeof value !== 'string' || value.length > MOST_LETTERS) {
-      throw refusal(`--${name} has no value that could be read`)
+    if (typeof value !== 'string' || value.length > MAX_LETTERS) {
+      throw rejection(`--${name} has no value that could be read`)
     }
     return [[name, parse(`--${name}`)(value)]]
   })
   const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
-  if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)
+  if (unknown !== undefined) throw rejection(`there is no option "${unknown}" here`)
   const options = { ...quick === true && { quick }, ...Object.fromEntries(typed), ...toAppOptions(words, app, apps) }
   return { words, options }
 }
@@ -104,7 +104,7 @@ export function orderFrom (body, apps = NO_APPS) {
  */
 function toAppOptions (words, chosen, { commands, options }) {
   if (typeof chosen !== 'string' || (chosen !== '' && !Object.hasOwn(commands, chosen))) {
-    throw refusal('it names an app that hopbench serve was not started with')
+    throw rejection('it names an app that hopbench serve was not started with')
   }
   // The name of an experiment parses as a server of that name, which is no app.
   const servers = words.map(word => parse(word).server?.name)
@@ -114,7 +114,7 @@ function toAppOptions (words, chosen, { commands, options }) {
 
 /** @type {(word: unknown) => word is string} */
 const isWord = word =>
-  typeof word === 'string' && word.length > 0 && word.length <= MOST_LETTERS && !word.startsWith('-')
+  typeof word === 'string' && word.length > 0 && word.length <= MAX_LETTERS && !word.startsWith('-')
 
 /** @param {string} word */
 const isExperimentName = word => /^[a-z][a-z\d_-]*$/.test(word)
@@ -132,10 +132,10 @@ function isBuiltInTopology (word) {
   }
 }
 
-const refusal = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })
+const rejection = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })
 
-const MOST_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
-const MOST_WAITING = 20_000 // A client with more events in its queue is disconnected. Browsers reconnect.
+const MAX_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
+const MAX_WAITING = 20_000 // A client with more events in its queue is disconnected. Browsers reconnect.
 const STALL_SECONDS = 60 // A page that reads nothing for this long is disconnected.
 
 /**
@@ -149,8 +149,8 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
    * @param {Response} response
    */
   return (_request, response) => {
-    if (clients >= MOST_CLIENTS) {
-      response.status(503).json({ error: `${MOST_CLIENTS} pages follow the run already. Close one of them.` })
+    if (clients >= MAX_CLIENTS) {
+      response.status(503).json({ error: `${MAX_CLIENTS} pages follow the run already. Close one of them.` })
       return
     }
     clients++
@@ -189,7 +189,7 @@ class EventQueue {
   send (event) {
     this.#waiting.push(event)
     if (!this.#stallTimer) this.#flush()
-    else if (this.#waiting.length > MOST_WAITING) this.#response.destroy()
+    else if (this.#waiting.length > MAX_WAITING) this.#response.destroy()
   }
 
   close () {
@@ -424,14 +424,14 @@ const FILES = new Map([
 ])
 
 /** A browser keeps up to six connections per page. */
-const MOST_CONNECTIONS = 200
+const MAX_CONNECTIONS = 200
 /** Limits how long unfinished requests, which need no token, can occupy all connections. */
 const REQUEST_LIMITS = { headersTimeout: 3000, requestTimeout: 5000, connectionsCheckingInterval: 500 }
 
 /** Creates the server of the live page, which is not listening yet. @param {Parameters<typeof createApp>[0]} options */
 export function createPageServer (options) {
   const server = createServer(REQUEST_LIMITS, createApp(options))
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = MAX_CONNECTIONS
   return server
 }
 
@@ -544,8 +544,8 @@ function handleError (error, _request, response, _next) {
   // Other errors with a status below 500 come from express: a body that is too large or not JSON.
   const isKnown = error instanceof HopbenchError
   const status = isKnown ? STATUS[error.code] ?? 500 : error.status ?? 500
-  const refusal = status < 500 ? error.message : 'The request failed. The error is printed on the terminal.'
-  response.status(status).json({ error: isKnown ? explain(error).text : refusal })
+  const rejection = status < 500 ? error.message : 'The request failed. The error is printed on the terminal.'
+  response.status(status).json({ error: isKnown ? explain(error).text : rejection })
   if (status >= 500) process.stderr.write(`${explain(error).text}\n`)
 }
 

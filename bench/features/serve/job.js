@@ -5,7 +5,7 @@ import { callWorker } from '../../run/call-worker.js'
 /** @import { RunFlags } from '../../request/types.js' */
 /** @import { JobEvent } from './types.js' */
 
-const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
+const MAX_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
 
 /** Runs one job at a time, because two runs would disturb each other. */
 export class RunJobs {
@@ -27,7 +27,7 @@ export class RunJobs {
    * @param {typeof callWorker} [options.call] tests pass another one
    * @param {number} [options.mostEvents]
    */
-  constructor ({ resultsDir, temp, call = callWorker, mostEvents = MOST_EVENTS }) {
+  constructor ({ resultsDir, temp, call = callWorker, mostEvents = MAX_EVENTS }) {
     this.#resultsDir = resultsDir
     this.#temp = temp
     this.#call = call

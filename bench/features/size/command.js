@@ -6,9 +6,9 @@ import { utc } from '../../run/session.js'
 import { listText } from './prices/offering-words.js'
 import { isOld } from './prices/offerings.js'
 import { PROFILES } from './capacity/profile.js'
-import { CONNECTIONS, measureSize, offeringsFrom, refuseWithoutGoal, wishFrom } from './request.js'
-import { refuseUnfit } from './record.js'
-import { refuseWithoutUrl, toQuestion, urlRequestFrom } from './url/request.js'
+import { CONNECTIONS, measureSize, offeringsFrom, rejectWithoutGoal, wishFrom } from './request.js'
+import { rejectUnfit } from './record.js'
+import { rejectWithoutUrl, toQuestion, urlRequestFrom } from './url/request.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions,
   requestOptions
@@ -94,7 +94,7 @@ Examples:
 docs/sizing.md explains the measurement and its limits.`)
     .action(async (words, options, command) => {
       if (options.url !== undefined) return setExit(await sizeUrl(words, options, command.parent.args))
-      refuseWithoutUrl(options)
+      rejectWithoutUrl(options)
       if (!options.list) return setExit(await size(words, options, command.parent.args))
       const offerings = offeringsFrom(options)
       process.stdout.write(options.json ? `${JSON.stringify(offerings, null, 2)}\n` : listOfferings(offerings))
@@ -115,7 +115,7 @@ const listOfferings = offerings => listText(offerings, {
  * @returns {Promise<number>} exit code
  */
 async function sizeUrl (words, options, argv) {
-  refuseWithoutGoal(options)
+  rejectWithoutGoal(options)
   const request = await urlRequestFrom(words, { connections: CONNECTIONS, ...options }, wishFrom(options))
   if (!options.yes) await confirm(toQuestion(request), { command: 'hopbench size --url', option: '--yes' })
   await acquireMachineLock(argv, options)
@@ -138,6 +138,6 @@ async function size (words, options, argv) {
   const { showPage, showRecord } = await import('../../run/show-record.js')
   showRecord(record, { json: options.json, dir })
   await showPage(dir, { json: options.json ?? false })
-  if (record.complete) refuseUnfit(record.sizing)
+  if (record.complete) rejectUnfit(record.sizing)
   return record.complete && (record.sizing.verification?.holds ?? true) ? 0 : 1
 }

@@ -117,9 +117,9 @@ function balancerPrice ({ price }, monthly) {
 }
 
 /** Rows of offerings in a terminal. The page and the JSON have all of them. */
-const MOST_ROWS = 15
+const MAX_ROWS = 15
 /** Rows of offerings in the short report: those of the answer, and as many others. */
-const MOST_ROWS_IN_BRIEF = 8
+const MAX_ROWS_IN_BRIEF = 8
 
 /** Kits for the platforms of providers. An offering of another provider runs an image. */
 const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'render']])
@@ -261,7 +261,7 @@ export function listSections (sizing) {
   const plans = planFleets(sizing)
   const capacities = capacityTable(sizing)
   const possible = table.filter(({ instances }) => instances !== null)
-  const [shown, shownInBrief] = [MOST_ROWS, MOST_ROWS_IN_BRIEF].map(most => chooseRows(possible, most))
+  const [shown, shownInBrief] = [MAX_ROWS, MAX_ROWS_IN_BRIEF].map(most => chooseRows(possible, most))
   const columns = priceColumns(topologies)
   return [
     {
@@ -554,7 +554,7 @@ function priceSentences ({ goal, table, topologies, emulation, verification }) {
       '--verify tests it.',
     oldSentence(possible),
     usableSentence(possible),
-    possible.length > MOST_ROWS &&
+    possible.length > MAX_ROWS &&
       'A terminal shows those of the answer and the cheapest of each provider; the report page shows all.',
     ...excludedSentences(table),
     emulation.version === null &&

@@ -107,7 +107,7 @@ function findVerification (table, held, goal) {
  * @param {Sizing} sizing
  * @throws {HopbenchError} app-leaks, rate-out-of-reach
  */
-export function refuseUnfit ({ topologies, table, goal }) {
+export function rejectUnfit ({ topologies, table, goal }) {
   for (const { spec, soak, memoryMiB } of topologies) {
     if (!soak?.leaks) continue
     throw new HopbenchError('app-leaks', { name: spec, slope: soak.slope, seconds: soak.seconds, memoryMiB })

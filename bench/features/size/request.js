@@ -7,8 +7,8 @@ import { endingOnInterrupt, isEnclosed } from '../../machine/network/enclosure.j
 import { acquireMachineLock } from '../../machine/machine-lock.js'
 import { toCommandLine } from '../../plan/stored-command.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
-import { readMix, toMixedArms } from '../../request/own-mix.js'
-import { refuseHttp3, refuseNewConnections, refuseTakenPorts } from '../../request/plan-checks.js'
+import { readMix, toMixedArms } from '../../request/user-mix.js'
+import { rejectHttp3, rejectNewConnections, rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepareHops } from '../../run/programs.js'
 import { armsFrom } from '../../request/request.js'
 import { assumeCores, readOfferings, selectOfferings } from './prices/offerings.js'
@@ -23,7 +23,7 @@ export const CONNECTIONS = 400
 /**
  * Largest --confidence. A sizing has too few windows for a larger share (bench/features/size/capacity/confidence.js).
  */
-const MOST_CONFIDENCE = 0.99
+const MAX_CONFIDENCE = 0.99
 
 /** Options of `hopbench size` as typed. @typedef {RunFlags & { rps?: number } & Record<string, any>} SizeFlags */
 
@@ -40,18 +40,18 @@ export async function measureSize ({ words, options }, { enclose }) {
   const { argv = toCommandLine('size', { words, options }) } = options
   const { connections = CONNECTIONS, seed = Math.floor(Math.random() * 2 ** 32) } = options
   const offerings = offeringsFrom(options)
-  refuseWithoutGoal(options)
+  rejectWithoutGoal(options)
   const typedArms = await armsFrom(words, { ...options, connections })
-  refuseHttp3(typedArms)
+  rejectHttp3(typedArms)
   if (typedArms.length === 0) {
     throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
   }
-  refuseNewConnections(typedArms, options)
+  rejectNewConnections(typedArms, options)
   const mix = readMix(options)
   const arms = mix ? await toMixedArms(typedArms, seed, mix) : typedArms
   const wish = wishFrom(options)
   if (!isEnclosed()) {
-    if (!options.lab) refuseTakenPorts(arms)
+    if (!options.lab) rejectTakenPorts(arms)
     await acquireMachineLock([...argv], { wait: options.wait })
     await prepareHops(arms)
     await localEngines.findFaster()
@@ -85,8 +85,8 @@ export function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
 export function wishFrom (options) {
   const { headroom = HEADROOM, confidence = CONFIDENCE, profile, spare = SPARE, max = null, soak = null } = options
   const { min = 1 + spare, memoryExtra = null, newConnections = NEW_CONNECTIONS } = options
-  refuseFewInstances({ spare, min, max })
-  refuseConfidence(confidence)
+  rejectFewInstances({ spare, min, max })
+  rejectConfidence(confidence)
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
   return {
     headroom,
@@ -106,7 +106,7 @@ export function wishFrom (options) {
  *
  * @param {{ spare: number, min: number, max: number | null }} limits
  */
-function refuseFewInstances ({ spare, min, max }) {
+function rejectFewInstances ({ spare, min, max }) {
   if (max === null) return
   if (max <= spare) {
     throw badOption('--max', String(max), `with --spare ${spare} there are at least ${spare + 1} instances`,
@@ -116,8 +116,8 @@ function refuseFewInstances ({ spare, min, max }) {
 }
 
 /** @param {number} confidence */
-function refuseConfidence (confidence) {
-  if (confidence >= 0.5 && confidence <= MOST_CONFIDENCE) return
+function rejectConfidence (confidence) {
+  if (confidence >= 0.5 && confidence <= MAX_CONFIDENCE) return
   const why = confidence < 0.5
     ? 'at the capacity at least half of the windows must meet the goal'
     : 'a sizing has too few windows for a share above 99%'
@@ -125,7 +125,7 @@ function refuseConfidence (confidence) {
 }
 
 /** Rejects a sizing without a rate or a goal. @param {Record<string, any>} options */
-export function refuseWithoutGoal ({ rps, p99 }) {
+export function rejectWithoutGoal ({ rps, p99 }) {
   for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
     if (value !== undefined) continue
     throw badOption('hopbench size', undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)

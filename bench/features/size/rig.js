@@ -28,8 +28,9 @@ import { makeFolder } from '../../machine/files/make-folder.js'
  *
  * @param {Arm} arm
  * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number,
- *   note?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by default;
- *   quick, warmUpSeconds: limit the warm-up; note: prints progress
+ *   printProgress?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by
+ *   default;
+ *   quick, warmUpSeconds: limit the warm-up; printProgress: prints progress
  * @returns {Promise<SizingRig>}
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
  */
@@ -43,8 +44,8 @@ export async function openSizingRig (arm, options) {
     const served = cores.split ? cores.served : null
     stage = await openStage([arm], { temp, lab, cores: served, cwd, limit: emulation?.enter })
     const staged = getStagedArm(stage, arm.name)
-    const { note = () => {}, interrupted } = options
-    const warmUp = { ...computeWarmUp(options), note, interrupted }
+    const { printProgress = () => {}, interrupted } = options
+    const warmUp = { ...computeWarmUp(options), printProgress, interrupted }
     return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
   } catch (error) {
     const isOutOfMemory = ranOutOfMemory(emulation)

@@ -31,7 +31,7 @@ const SECONDS = 1
 /** Windows of each kind. */
 const ROUNDS = { full: 5, quick: 2 }
 /** Few, because a window contains the handshakes of its connections: those of 400 were a third of its CPU time. */
-const MOST_CONNECTIONS = 10
+const MAX_CONNECTIONS = 10
 /** Kind of key: the default of certificates that are renewed by certbot. */
 const KEY = 'ecdsa-p256'
 
@@ -49,11 +49,11 @@ const KEY = 'ecdsa-p256'
 export async function measureTls (arm, options, open = openSizingRig) {
   if (hasTls(arm.topology)) return null
   const secured = toTlsArm(arm)
-  const load = { ...arm.load, connections: Math.min(MOST_CONNECTIONS, arm.load.connections) }
+  const load = { ...arm.load, connections: Math.min(MAX_CONNECTIONS, arm.load.connections) }
   const arms = [{ ...arm, load }, { ...secured, load }, { ...secured, load: { ...load, fresh: true } }]
   /** @type {SizingRig[]} */
   const rigs = []
-  options.note(`${secured.name}: the cost of TLS`)
+  options.printProgress(`${secured.name}: the cost of TLS`)
   try {
     for (const [i, arm] of arms.entries()) {
       const rig = await open(arm, { ...options, temp: join(options.temp, `tls-${i}`) })
@@ -135,7 +135,7 @@ const PROCESSES = 2
 
 /** Offerings that are verified at most, because each takes half a minute: the recommended one, those of the answer, and
  * the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
-const MOST_VERIFIED = 6
+const MAX_VERIFIED = 6
 /** Share of the cores that generate load, because an open loop starts as many processes as its rate requires. */
 const LOAD_SHARE = 0.5
 
@@ -242,7 +242,7 @@ class SizingStudy {
     const { session, interrupted } = this.#world
     const { arms, rate, spare } = this.#request
     const cores = session.cores.served.length
-    while (this.#verified.length < MOST_VERIFIED && !interrupted()) {
+    while (this.#verified.length < MAX_VERIFIED && !interrupted()) {
       const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
       const arm = arms.find(({ spec }) => spec === row?.topology)
       if (!row || !arm) return
@@ -256,7 +256,7 @@ class SizingStudy {
   #options (name) {
     const { session, interrupted } = this.#world
     const { p99Ms, quick, warmUpSeconds, seed, confidence, soakSeconds } = this.#request
-    const { lab, cores, cwd, note, folder } = session
+    const { lab, cores, cwd, printProgress, folder } = session
     return {
       p99Ms,
       quick,
@@ -267,7 +267,7 @@ class SizingStudy {
       lab,
       cores,
       cwd,
-      note,
+      printProgress,
       interrupted,
       now,
       temp: folder(name)
@@ -300,7 +300,7 @@ export async function measureMore (arm, options, open = openSizingRig) {
   /** @type {Topology} */
   const topology = { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } }
   const spec = print(topology)
-  options.note(`${spec}: the capacity of ${PROCESSES} processes`)
+  options.printProgress(`${spec}: the capacity of ${PROCESSES} processes`)
   let rig
   try {
     const clustered = { ...arm, name: spec, spec, topology }

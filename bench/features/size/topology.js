@@ -58,9 +58,9 @@ const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
  * topology
  */
 export async function sizeTopology (arm, options, open = openSizingRig) {
-  const { quick, note, temp, soakSeconds = null, cores, seed, interrupted } = options
+  const { quick, printProgress, temp, soakSeconds = null, cores, seed, interrupted } = options
   const mode = quick ? 'quick' : 'full'
-  note(`starting ${arm.name}`)
+  printProgress(`starting ${arm.name}`)
   const rig = await open(arm, { ...options, temp: join(temp, 'unlimited') })
   try {
     const found = await findCapacity(rig, arm, options)
@@ -69,7 +69,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
       shares: SHARES[mode],
       capacity,
       trial: (rate, share) => {
-        note(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+        printProgress(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
         return rig.paced({ rate, seconds: SECONDS.curve[mode], seed })
       },
       interrupted
@@ -98,14 +98,14 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size
  */
 export async function findCapacity (rig, arm, options) {
-  const { p99Ms, quick, seed, note, interrupted, now, confidence = 0.5, isOneSearchEnough = false } = options
+  const { p99Ms, quick, seed, printProgress, interrupted, now, confidence = 0.5, isOneSearchEnough = false } = options
   const mode = quick ? 'quick' : 'full'
   const startedAt = now()
-  note(`${arm.name}: its peak in a closed loop`)
+  printProgress(`${arm.name}: its peak in a closed loop`)
   const order = { seconds: SECONDS.peak[mode], connections: arm.load.connections }
   await rig.warm()
   const closed = await rig.closed(order)
-  refuseWrongPeak(closed, arm)
+  rejectWrongPeak(closed, arm)
   requireCpuTime(closed.cpuSeconds, 'sizing')
   const peak = closed.rps
   const unloaded = await measureUnloaded(rig, arm, peak, options)
@@ -115,7 +115,7 @@ export async function findCapacity (rig, arm, options) {
   let trialSeed = seed
   const { trials, ...capacity } = await searchCapacity({
     trial: async rate => {
-      note(`${arm.name}: ${Math.round(rate)} requests a second`)
+      printProgress(`${arm.name}: ${Math.round(rate)} requests a second`)
       trialSeed = (trialSeed + 1) % 2 ** 32
       return judgeTrial(await rig.paced({ rate, seconds: SECONDS.trial[mode], seed: trialSeed }), { rate, p99Ms })
     },
@@ -222,10 +222,10 @@ function computeBursts (samples, cores, confidence) {
  * @param {SizeOptions} options
  * @throws {HopbenchError} cannot-size, goal-below-floor
  */
-async function measureUnloaded (rig, arm, peak, { p99Ms, quick, seed, note }) {
+async function measureUnloaded (rig, arm, peak, { p99Ms, quick, seed, printProgress }) {
   const rate = Math.max(1, UNLOADED_SHARE * peak)
   const seconds = Math.max(SECONDS.trial[quick ? 'quick' : 'full'], UNLOADED_REQUESTS / rate)
-  note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
+  printProgress(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
   const sample = await rig.paced({ rate, seconds, seed })
   const { latencyMs, invalid } = sample
   // Accepts a trial whose generator sent requests late, because lateness only raises the latency. The search detects
@@ -249,7 +249,7 @@ async function measureUnloaded (rig, arm, peak, { p99Ms, quick, seed, note }) {
  * @param {SizeOptions} options
  * @returns {Promise<SizedTopology['growth']>}
  */
-async function measureGrowth (rig, arm, { note, interrupted }) {
+async function measureGrowth (rig, arm, { printProgress, interrupted }) {
   /**
    * Measures the CPU time per request at each step, in a closed loop.
    *
@@ -259,7 +259,7 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
     const points = []
     for (const { x, label, load } of steps) {
       if (interrupted()) break
-      note(`${arm.name}: CPU time per request ${label}`)
+      printProgress(`${arm.name}: CPU time per request ${label}`)
       const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
       // Skips samples with wrong responses, because an error response takes another amount of CPU time.
       if (sample.requests === 0 || countWrong(sample) > 0) continue
@@ -293,7 +293,7 @@ const countWrong = ({ errors }) => errors.non2xx + errors.mismatches
  * @param {Arm} arm
  * @throws {HopbenchError} cannot-size
  */
-function refuseWrongPeak (sample, arm) {
+function rejectWrongPeak (sample, arm) {
   const { rps, invalid } = sample
   if (!invalid || (invalid.code === 'errors' && countWrong(sample) === 0 && rps > 0)) return
   throw new HopbenchError('cannot-size', { name: arm.name, why: printReason(invalid) })
@@ -304,28 +304,28 @@ const LOAD_SHARE = 0.5
 /** Length of a window, at whose end memory is read. */
 const WINDOW_SECONDS = { most: 15, least: 1 }
 /** Windows of a short soak. */
-const FEWEST_WINDOWS = 12
+const MIN_WINDOWS = 12
 /** Share of the readings that is skipped, because Node fills its heap before the first full garbage collection. */
 const WARM_UP = 0.25
 /** Shorter soaks report no leak, because Node's heap grows for minutes between full garbage collections. */
-const LEAST_SECONDS = 240
+const MIN_SECONDS = 240
 const Z_975 = 1.96
 
 /**
  * Loads a rig and reads its memory.
  *
  * @param {SizingRig} rig
- * @param {{ capacity: number, seconds: number } & Pick<SizeOptions, 'seed' | 'note' | 'interrupted'>} order
+ * @param {{ capacity: number, seconds: number } & Pick<SizeOptions, 'seed' | 'printProgress' | 'interrupted'>} order
  * @returns {Promise<Soak>}
  */
-export async function soak (rig, { capacity, seconds, seed, note, interrupted }) {
-  const windowSeconds = Math.min(WINDOW_SECONDS.most, Math.max(WINDOW_SECONDS.least, seconds / FEWEST_WINDOWS))
+export async function soak (rig, { capacity, seconds, seed, printProgress, interrupted }) {
+  const windowSeconds = Math.min(WINDOW_SECONDS.most, Math.max(WINDOW_SECONDS.least, seconds / MIN_WINDOWS))
   const rate = LOAD_SHARE * capacity
   /** @type {Soak['points']} */
   const points = []
   // The tolerance includes the last window despite rounding errors of the sum.
   for (let at = windowSeconds; at <= seconds * 1.001 && !interrupted(); at += windowSeconds) {
-    note(`memory over time: ${Math.round(at)} of ${Math.round(seconds)} s`)
+    printProgress(`memory over time: ${Math.round(at)} of ${Math.round(seconds)} s`)
     const order = { rate, seconds: windowSeconds, seed: (seed + points.length) % 2 ** 32 }
     const { memoryMiB } = await rig.paced(order)
     points.push({ seconds: at, memoryMiB: memoryMiB.proxy + memoryMiB.server })
@@ -346,7 +346,7 @@ function computeTrend (points) {
   const used = counted.at(-1)?.memoryMiB ?? 0
   const span = (counted.at(-1)?.seconds ?? 0) - (counted[0]?.seconds ?? 0)
   const isGrowing = trend.low !== null && trend.low > 0 && 24 * trend.low > used
-  return { ...trend, leaks: span >= LEAST_SECONDS && isGrowing }
+  return { ...trend, leaks: span >= MIN_SECONDS && isGrowing }
 }
 
 /**

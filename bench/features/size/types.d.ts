@@ -54,7 +54,7 @@ export interface SizeOptions extends TestBed {
   warmUpSeconds?: number
   seed: number
   /** Shows progress. */
-  note: (text: string) => void
+  printProgress: (text: string) => void
   /** share of the windows that hold the goal at the capacity; default: half */
   confidence?: number
   /** duration of the memory measurement; null: none */

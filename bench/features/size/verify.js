@@ -19,14 +19,14 @@ const SECONDS = { full: 10, quick: 4 }
  * second on 0.14 cores had a p99 of 173 ms in the first 5 s and of 2 to 6 ms in the next 45 s, because the runtime
  * recompiled for the lower load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
-const MOST_WINDOWS = 3
+const MAX_WINDOWS = 3
 /** Windows that miss the goal and in which the load generator was late, too, and that are made again. Beside a compiler
  * an instance had a p99 of 159 ms at a third of its capacity, and the generator sent 40 ms late. */
-const MOST_REPEATED = 3
+const MAX_REPEATED = 3
 /** Windows in a closed loop that lower the limit of requests in flight at most. Their engine records each response
  * once: wrk adds requests that it would have sent during a long one. Its p99 was 1,046 ms with 198 requests in flight,
  * and that of autocannon 67 ms with 157. */
-const MOST_LIMITS = 4
+const MAX_LIMITS = 4
 /** Reasons that an error message lists. */
 const REASONS_SHOWN = 3
 
@@ -68,14 +68,14 @@ export function findNext (table, { rate, cores }, verified = []) {
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
  */
 export async function verify (arm, options, open = openSizingRig) {
-  const { row, quick, seed, note, temp, p99Ms } = options
+  const { row, quick, seed, printProgress, temp, p99Ms } = options
   const { offering, topology } = row
   const mode = quick ? 'quick' : 'full'
   const rate = toInstanceRate(row, options)
   const seconds = SECONDS[mode]
   const name = offeringName(offering)
   const cores = getCores(offering)
-  note(`${arm.name} under the limits of ${name}: starting`)
+  printProgress(`${arm.name} under the limits of ${name}: starting`)
   const rig = await open(arm, {
     ...options,
     temp: join(temp, 'limited'),
@@ -86,14 +86,14 @@ export async function verify (arm, options, open = openSizingRig) {
     await rig.paced({ rate, seconds: SETTLE_SECONDS[mode], seed })
     const windows = await measureWindows(rig, { rate, seconds, seed, p99Ms }, {
       name: arm.name,
-      note: text => note(`${arm.name} under the limits of ${name}: ${text}`)
+      printProgress: text => printProgress(`${arm.name} under the limits of ${name}: ${text}`)
     })
     const held = windows.filter(({ holds }) => holds).length
     const deciding = windows[windows.length - 1]
     const pauseMs = computePause(row)
     const isTested = deciding.holds && pauseMs < p99Ms
     const atLimit = isTested
-      ? await verifyLimit(rig, arm, { row, p99Ms, pauseMs, seconds: SETTLE_SECONDS[mode], note })
+      ? await verifyLimit(rig, arm, { row, p99Ms, pauseMs, seconds: SETTLE_SECONDS[mode], printProgress })
       : null
     return {
       offering: name,
@@ -128,16 +128,17 @@ function computePause ({ offering }) {
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {{ row: PriceRow, p99Ms: number, pauseMs: number, seconds: number, note: (text: string) => void }} options
+ * @param {{ row: PriceRow, p99Ms: number, pauseMs: number, seconds: number, printProgress: (text: string) => void }}
+ *   options
  * pauseMs: less than the goal
  * @returns {Promise<AtLimit | null>} null: the engine of the closed loop reports no p99, or its windows were invalid
  */
-async function verifyLimit (rig, arm, { row, p99Ms, pauseMs, seconds, note }) {
+async function verifyLimit (rig, arm, { row, p99Ms, pauseMs, seconds, printProgress }) {
   const limit = Math.min(arm.load.connections, limitInFlight(row, { goal: { p99Ms } }) ?? 0)
   /** @type {AtLimit | null} */
   let last = null
-  for (let inFlight = limit, windows = 0; windows < MOST_LIMITS && inFlight >= 1; windows++) {
-    note(`${arm.name}: p99 with ${inFlight} requests in flight`)
+  for (let inFlight = limit, windows = 0; windows < MAX_LIMITS && inFlight >= 1; windows++) {
+    printProgress(`${arm.name}: p99 with ${inFlight} requests in flight`)
     const sample = await rig.closed({ seconds, connections: inFlight, engine: DEFAULT })
     const { holds } = judgeTrial(sample, { rate: sample.rps, p99Ms })
     const p99 = sample.latencyMs?.p99
@@ -162,7 +163,7 @@ const toVerdict = ({ holds, p99Ms }) => ({ holds, why: holds ? null : { code: 't
  * @param {{ holds: boolean }[]} windows */
 function isDecided (windows) {
   const held = windows.filter(({ holds }) => holds).length
-  return Math.max(held, windows.length - held) > MOST_WINDOWS / 2
+  return Math.max(held, windows.length - held) > MAX_WINDOWS / 2
 }
 
 /**
@@ -170,20 +171,20 @@ function isDecided (windows) {
  *
  * @param {SizingRig} rig
  * @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order
- * @param {{ name: string, note: (text: string) => void }} options name: of the topology
+ * @param {{ name: string, printProgress: (text: string) => void }} options name: of the topology
  * @throws {HopbenchError} cannot-size, if no process ran under the limits
  */
-async function measureWindows (rig, { seed, ...order }, { name, note }) {
+async function measureWindows (rig, { seed, ...order }, { name, printProgress }) {
   /** @type {Awaited<ReturnType<typeof measureWindow>>[]} */
   const windows = []
   for (let made = 0, repeated = 0; !isDecided(windows); made++) {
-    note(`${Math.round(order.rate)} requests a second for ${order.seconds} s`)
+    printProgress(`${Math.round(order.rate)} requests a second for ${order.seconds} s`)
     const window = await measureWindow(rig, { ...order, seed: (seed + made) % 2 ** 32 })
     // The kernel counts periods in which a process of the group ran, so 0 means that the group was empty.
     if (window.limits.periods === 0) {
       throw new HopbenchError('cannot-size', { name, why: 'no process ran under the limits' })
     }
-    if (isDisturbed(window) && repeated < MOST_REPEATED) repeated++
+    if (isDisturbed(window) && repeated < MAX_REPEATED) repeated++
     else windows.push(window)
   }
   return windows

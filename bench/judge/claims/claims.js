@@ -22,7 +22,7 @@ import { DIED, showsErrors } from '../../shared/trial.js'
 /** @import { Rates } from '../starts.js' */
 /** @import { RatioBound } from '../verdict.js' */
 
-const FEWEST_PLAYS = 2 // Fewer have no range.
+const MIN_PLAYS = 2 // Fewer have no range.
 
 /** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'oneSided' | 'status'> & { why: ClaimWhy[] }} Judged */
 
@@ -63,11 +63,11 @@ function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
     if (result?.invalid) return notTestable({ code: 'arm-invalid', params: { arm: name, reason: result.invalid } })
   }
   if (test.kind === 'failures') return judgeFailures(test, arms)
-  if (test.kind === 'figure') return judgeFigure(test, Number(published), arms)
+  if (test.kind === 'figure') return judgeMetric(test, Number(published), arms)
   if (test.kind === 'ratio') return judgeRatio(test, Number(published), measurements)
   const steps = test.kind === 'order' ? toOrderSteps(test) : toFlatSteps(test)
   const { of = 'rate' } = test.kind === 'order' ? test : {}
-  const measured = listFigures(test.arms, arms, { of, unit: plan.unit, isOrder: test.kind === 'order' })
+  const measured = listMetrics(test.arms, arms, { of, unit: plan.unit, isOrder: test.kind === 'order' })
   return { ...judgeSteps(steps, of, measurements), measured }
 }
 
@@ -241,14 +241,14 @@ export function judgeFailures ({ in: claimedIn, notIn, group }, arms) {
  * @param {ArmResult[]} arms
  * @returns {Judged}
  */
-export function judgeFigure ({ figure, arm, baseline, tolerance = CLAIM_TOLERANCE }, published, arms) {
+export function judgeMetric ({ figure, arm, baseline, tolerance = CLAIM_TOLERANCE }, published, arms) {
   const [over, under] = [arm, baseline].map(name => {
     const plays = arms.find(result => result.name === name)?.plays
     return { name, plays: plays?.plays ?? 0, found: plays?.figures.find(({ name }) => name === figure) }
   })
-  const short = [over, under].find(({ plays, found }) => plays < FEWEST_PLAYS || !found)
+  const short = [over, under].find(({ plays, found }) => plays < MIN_PLAYS || !found)
   if (short || !over.found || !under.found) {
-    const params = { arm: short?.name ?? arm, trials: short?.plays ?? 0, needed: FEWEST_PLAYS }
+    const params = { arm: short?.name ?? arm, trials: short?.plays ?? 0, needed: MIN_PLAYS }
     return toJudged(null, 'inconclusive', { code: 'too-few-trials', params })
   }
   const interval = { low: over.found.low / under.found.high, high: over.found.high / under.found.low }
@@ -364,23 +364,23 @@ class Measurements {
 }
 
 /**
- * @type {Record<Exclude<Quantity, 'rate'>, { getValue: (sample: Sample) => number | null, getFigure: (arm: ArmResult)
+ * @type {Record<Exclude<Quantity, 'rate'>, { getValue: (sample: Sample) => number | null, getMetric: (arm: ArmResult)
  *   => number | null, unit: string }>}
  */
 const QUANTITIES = {
   cpu: {
     getValue: ({ cpuSeconds, requests }) => (cpuSeconds.proxy + cpuSeconds.server) / requests,
-    getFigure: ({ cpuMicrosPerRequest: cpu }) => cpu && cpu.proxy + cpu.server,
+    getMetric: ({ cpuMicrosPerRequest: cpu }) => cpu && cpu.proxy + cpu.server,
     unit: 'µs of CPU'
   },
   memory: {
     getValue: ({ memoryMiB }) => memoryMiB.proxy + memoryMiB.server,
-    getFigure: ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server,
+    getMetric: ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server,
     unit: 'MiB'
   },
   bytes: {
     getValue: ({ bytesPerResponse }) => bytesPerResponse ?? null,
-    getFigure: ({ bytesPerResponse }) => bytesPerResponse ?? null,
+    getMetric: ({ bytesPerResponse }) => bytesPerResponse ?? null,
     unit: 'bytes'
   }
 }
@@ -392,12 +392,12 @@ const QUANTITIES = {
  * @param {ArmResult[]} arms
  * @param {{ of: Quantity, unit: Plan['unit'], isOrder: boolean }} options isOrder: print signs between the figures
  */
-function listFigures (names, arms, { of, unit, isOrder }) {
+function listMetrics (names, arms, { of, unit, isOrder }) {
   const { print, perSecond } = unitOf(unit)
   const values = names.map(name => {
     const arm = arms.find(arm => arm.name === name)
     if (of === 'rate') return arm?.rps?.median ?? null
-    return arm ? QUANTITIES[of].getFigure(arm) : null
+    return arm ? QUANTITIES[of].getMetric(arm) : null
   })
   const texts = names.map((name, i) => `${name} ${of === 'rate' ? print(values[i]) : count(values[i])}`)
   const list = texts.reduce((text, next, i) => `${text}${isOrder ? getSign(values[i - 1], values[i]) : ', '}${next}`)

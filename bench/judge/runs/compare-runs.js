@@ -6,7 +6,7 @@
 import { changeBetween, changeOverStarts, judgeBounded, noChange } from './change.js'
 import { findMachineDifferences, findSpeedDifferences, isSpeedKnown } from '../machines.js'
 import { findNotSteady } from '../not-steady.js'
-import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
+import { computeCommonCorrelation, computeMetrics, estimatePair } from './run-metrics.js'
 import { levelOfFamily } from '../stats/family.js'
 import { getBoundedSide, isLimitedByLoad } from '../verdict.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
@@ -15,7 +15,7 @@ import { diffLines } from 'diff'
 /** @import { ArmResult, Change, ChangeWhy, RatioInterval, RunRecord, Sample } from '../../types.js' */
 /** @import { Difference } from '../machines.js' */
 /** @import { ChangeOptions } from './change.js' */
-/** @import { RunFigures } from './run-figures.js' */
+/** @import { RunMetrics } from './run-metrics.js' */
 /** @import { RatioBound } from '../verdict.js' */
 
 /** Exit code of a comparison that shows a slowdown, so that a build can fail. */
@@ -67,7 +67,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     listPairs(after).some(pair => pair.join('\0') === [arm, baseline].join('\0'))
   )
   const ratesApart = whyApart(before.record, after.record, { rates })
-  const runs = [computeFigures(before), computeFigures(after)]
+  const runs = [computeMetrics(before), computeMetrics(after)]
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, runs))
   const level = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
   const settings = { level, margin, runs }
@@ -141,11 +141,11 @@ function whyApart (before, after, { rates }) {
  * @param {[string, string]} pair arm and baseline
  * @param {Run} before
  * @param {Run} after
- * @param {{ level: number, margin: number, runs: RunFigures[], kind: 'rate' | 'cost' }} settings
+ * @param {{ level: number, margin: number, runs: RunMetrics[], kind: 'rate' | 'cost' }} settings
  * @returns {ComparedPair}
  */
 function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const within = (/** @type {RunFigures} */ { starts, ...run }) =>
+  const within = (/** @type {RunMetrics} */ { starts, ...run }) =>
     estimatePair(run[kind], [arm, baseline], { starts, level })
   const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]), decides: true }
   /** @type {ChangeOptions} */
@@ -334,7 +334,7 @@ function leaves (value, path = '') {
 }
 
 /** Most changed lines of two configurations that are matched, because the time grows with their square. */
-const MOST_EDITS = 1000
+const MAX_EDITS = 1000
 
 /**
  * @param {Record<string, string>} before text by file
@@ -344,7 +344,7 @@ const MOST_EDITS = 1000
  */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
-    const parts = diffLines(before[file], after[file], { maxEditLength: MOST_EDITS }) ??
+    const parts = diffLines(before[file], after[file], { maxEditLength: MAX_EDITS }) ??
       [{ removed: true, value: before[file] }, { added: true, value: after[file] }]
     const lines = (/** @type {'removed' | 'added'} */ kind) =>
       parts.filter(part => part[kind]).flatMap(({ value }) =>

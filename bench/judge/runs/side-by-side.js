@@ -4,7 +4,7 @@ import { isBoundByLoad, summarizeChanges, whyInvalid } from './compare-runs.js'
 import { isDrifting } from '../drift.js'
 import { findNotSteady, findUnsteady } from '../not-steady.js'
 import { computeInterval } from './run-estimate.js'
-import { computeCommonCorrelation, computeFigures, createFigure, estimatePair } from './run-figures.js'
+import { computeCommonCorrelation, computeMetrics, createMetric, estimatePair } from './run-metrics.js'
 import { levelOfFamily, toInterimLevel } from '../stats/family.js'
 import { median } from '../stats/quantile.js'
 import { getBoundedSide } from '../verdict.js'
@@ -12,11 +12,11 @@ import { groupBy } from '../../shared/group-by.js'
 import { COMPARISON_MARGIN, LEVEL } from '../../shared/thresholds.js'
 import { DIED } from '../../shared/trial.js'
 
-/** @import { Change, ChangeWhy, DiffFigure, DiffResult, Drift, RunRecord, Sample } from '../../types.js' */
+/** @import { Change, ChangeWhy, DiffMetric, DiffResult, Drift, RunRecord, Sample } from '../../types.js' */
 /** @import { ChangeOptions } from './change.js' */
 
 /** @typedef {{ record: RunRecord, samples: Sample[] }} Run */
-/** @typedef {{ figure: DiffFigure['figure'], before: number | null, after: number | null }} Values */
+/** @typedef {{ figure: DiffMetric['figure'], before: number | null, after: number | null }} Values */
 /**
  * @typedef {{ level: number, margin: number, isInterim: boolean }} Settings margin: as a share; isInterim: whether the
  *   comparison decides that the run ends early
@@ -37,7 +37,7 @@ const FAULTS_OF_APP = [DIED, 'errors']
  */
 export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null, isInterim = false } = {}) {
   const pairs = run.record.plan.contrasts
-  const figures = computeFigures(run)
+  const figures = computeMetrics(run)
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, [figures]))
   const finalLevel = levelOfFamily(correlations, windows ? pairs.length : 0)
   const settings = { margin, level: isInterim ? toInterimLevel(finalLevel) : finalLevel, isInterim }
@@ -58,7 +58,7 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
  * early.
  *
  * @param {Run} run so far
- * @param {{ margin: number, windows?: Sample[], kinds: DiffFigure['figure'][] }} options
+ * @param {{ margin: number, windows?: Sample[], kinds: DiffMetric['figure'][] }} options
  */
 export const areSidesResolved = (run, { margin, windows, kinds }) =>
   compareSides(run, { margin, windows, isInterim: true }).figures
@@ -69,7 +69,7 @@ export const areSidesResolved = (run, { margin, windows, kinds }) =>
  * Returns whether more blocks cannot lead to a verdict, because an arm was not steady or the load generator was the
  * bottleneck. Only an upper bound below 1 can still show a slowdown.
  *
- * @param {DiffFigure} figure inconclusive
+ * @param {DiffMetric} figure inconclusive
  */
 function cannotBeDecided ({ why, ratio, baseline }) {
   if (why?.code === 'not-steady') return true
@@ -85,14 +85,14 @@ function cannotBeDecided ({ why, ratio, baseline }) {
  * @param {Values} values
  * @param {Change} change
  * @param {boolean} decides whether the exit code depends on the figure
- * @returns {DiffFigure}
+ * @returns {DiffMetric}
  */
-const toFigure = ([arm, baseline], values, change, decides) => ({ ...values, arm, baseline, decides, ...change })
+const toMetric = ([arm, baseline], values, change, decides) => ({ ...values, arm, baseline, decides, ...change })
 
 /**
  * Returns the ratio of a pair with its interval. If either end is unknown, both are null.
  *
- * @param {ReturnType<typeof createFigure>} figure
+ * @param {ReturnType<typeof createMetric>} figure
  * @param {[string, string]} pair
  * @param {{ starts: number, level: number }} options
  */
@@ -170,7 +170,7 @@ const getArms = ([arm, baseline], { arms }) => [baseline, arm].map(wanted => arm
  *
  * @param {[string, string]} pair
  * @param {Run} run
- * @param {ReturnType<typeof computeFigures>} figures
+ * @param {ReturnType<typeof computeMetrics>} figures
  * @param {Settings} settings
  */
 function compareCpuTime (pair, { record }, { starts, cost }, settings) {
@@ -180,7 +180,7 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
   const change = changeOrInvalid(pair, record, options, () =>
     toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...options, starts }))
   const judged = whereSteady(change, pair, record, { ...settings, drift: cost.drift(pair) })
-  return toFigure(pair, { figure: 'cpu', before, after }, judged, true)
+  return toMetric(pair, { figure: 'cpu', before, after }, judged, true)
 }
 
 /**
@@ -189,7 +189,7 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
  *
  * @param {[string, string]} pair
  * @param {Run} run
- * @param {ReturnType<typeof computeFigures>} figures
+ * @param {ReturnType<typeof computeMetrics>} figures
  * @param {Settings} settings
  */
 function compareRates (pair, { record }, { starts, rate }, settings) {
@@ -203,7 +203,7 @@ function compareRates (pair, { record }, { starts, rate }, settings) {
     return toChange(estimate, { ...options, starts }, { side, arm })
   })
   const judged = whereSteady(change, pair, record, { ...settings, drift: rate.drift(pair) })
-  return toFigure(pair, { figure: 'throughput', before, after }, judged, true)
+  return toMetric(pair, { figure: 'throughput', before, after }, judged, true)
 }
 
 /**
@@ -237,13 +237,13 @@ function comparePercentiles (pair, { record }, windows, settings) {
   const startOf = new Map(valid.map(({ block, start = 0 }) => [block, start]))
   const starts = new Set(startOf.values()).size
   const [arm, baseline] = pair.map(name => [...byArm.get(name)?.values() ?? []])
-  const estimate = estimateRatio(createFigure(byArm, startOf), pair, { starts, level: settings.level })
+  const estimate = estimateRatio(createMetric(byArm, startOf), pair, { starts, level: settings.level })
   const [before, after] = [baseline, arm].map(values => values.length > 0 ? median(values) : null)
   const fault = findWindowFault(pair, windows)
   const options = toOptions(settings, 'higher')
   const change = fault ? noChange(options, 'invalid', fault) : toChange(estimate, { ...options, starts })
   const judged = whereSteady(change, pair, record, { ...settings, windows: valid })
-  return toFigure(pair, { figure: 'p99', before, after }, judged, true)
+  return toMetric(pair, { figure: 'p99', before, after }, judged, true)
 }
 
 /**
@@ -253,7 +253,7 @@ function comparePercentiles (pair, { record }, windows, settings) {
  * @param {[string, string]} pair
  * @param {Run} run
  * @param {Settings} settings
- * @returns {DiffFigure[]} empty: the system reports no memory
+ * @returns {DiffMetric[]} empty: the system reports no memory
  */
 function compareMemory (pair, { samples }, { margin }) {
   const found = getMemoryAtEqualRequests(samples, pair)
@@ -268,7 +268,7 @@ function compareMemory (pair, { samples }, { margin }) {
     before: median(found.map(({ baseMiB }) => baseMiB)),
     after: median(found.map(({ headMiB }) => headMiB))
   }
-  return [toFigure(pair, values, change, false)]
+  return [toMetric(pair, values, change, false)]
 }
 
 /**
@@ -319,12 +319,12 @@ function estimateMean (values) {
  * @param {[string, string]} pair
  * @param {Run} run
  * @param {Settings} settings
- * @returns {DiffFigure[]} empty: not measured
+ * @returns {DiffMetric[]} empty: not measured
  */
 function compareBytes (pair, { record }, { margin }) {
   const [before, after] = getArms(pair, record).map(arm => arm?.bytesPerResponse ?? null)
   if (!before || !after) return []
   const ratio = after / before
   const change = judgeRatio({ ratio, low: ratio, high: ratio }, { margin, level: LEVEL, worse: 'higher' })
-  return [toFigure(pair, { figure: 'bytes', before, after }, { ...change, sees: null }, false)]
+  return [toMetric(pair, { figure: 'bytes', before, after }, { ...change, sees: null }, false)]
 }

@@ -2,12 +2,12 @@
 import { median } from './quantile.js'
 
 /** Fewest blocks before and after a change, because a single outlier is not a state. */
-const LEAST_BLOCKS = 2
+const MIN_BLOCKS = 2
 /**
  * Least gap between all blocks before and all blocks after a change, in standard deviations. Chosen by simulation: of a
  * hundred runs without a change, the test finds a change in one, or in two with heavy tails (docs/statistics.md).
  */
-const LEAST_GAP = 5
+const MIN_GAP = 5
 
 /**
  * Finds the change with the widest gap, if it is wide enough.
@@ -20,9 +20,9 @@ const LEAST_GAP = 5
 export function shiftAt (residuals, sd) {
   const before = computeRanges(residuals)
   const after = computeRanges(residuals.toReversed()).reverse()
-  let widest = LEAST_GAP * sd
+  let widest = MIN_GAP * sd
   let best = null
-  for (let at = LEAST_BLOCKS; at <= residuals.length - LEAST_BLOCKS; at++) {
+  for (let at = MIN_BLOCKS; at <= residuals.length - MIN_BLOCKS; at++) {
     const rise = after[at].least - before[at - 1].most
     const fall = before[at - 1].least - after[at].most
     const gap = Math.max(rise, fall)

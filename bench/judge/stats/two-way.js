@@ -101,7 +101,7 @@ const PRIOR_START_SD = 0.02
 const PRIOR_STARTS = 4 // Weight of the prior, in starts.
 const DEPENDENCE = 1.5 // (1 + r)/(1 - r) for a lag-1 of 0.2, twice the usual one.
 /** Fewest blocks for an estimate of the noise of blocks. */
-const LEAST_BLOCKS = 5
+const MIN_BLOCKS = 5
 /** Standard error at which the mixture is narrowest: differences of a few percent are decided there. */
 const AIMED_AT = 0.01
 
@@ -112,7 +112,7 @@ const AIMED_AT = 0.01
  */
 export function sequenceInterval (groups, level) {
   const { means, variance: slice, df } = huberMeans(groups)
-  if (groups.flat().length < LEAST_BLOCKS || !(df > 1)) return { ratio: NaN, low: 0, high: Infinity }
+  if (groups.flat().length < MIN_BLOCKS || !(df > 1)) return { ratio: NaN, low: 0, high: Infinity }
   const size = groups.flat().length / groups.length
   const middle = means.reduce((a, b) => a + b, 0) / means.length
   const own = means.length - 1
@@ -149,9 +149,9 @@ function mixtureRadius (information, alpha) {
 
 /** Probability of a false outlier in a run without outliers. */
 const FALSE_ALARM = 0.005
-const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is not defined.
+const MAX_APART = 0.2 // Largest share of outliers. With more, the majority is not defined.
 /** Most outliers to look for, because each takes another fit. Tables of up to 500 cells are not affected. */
-const MOST_REMOVED = 100
+const MAX_REMOVED = 100
 const SWEEPS = 30
 
 /**
@@ -168,7 +168,7 @@ export function outlying (table, errors = []) {
   /** @type {{ row: number, column: number }[]} */
   const removed = []
   let outlierCount = 0
-  const most = Math.min(MOST_REMOVED, Math.floor(cells * MOST_APART))
+  const most = Math.min(MAX_REMOVED, Math.floor(cells * MAX_APART))
   while (removed.length < most) {
     const { residuals, df, squares } = fitAdditive(remaining)
     if (df < 2 || squares === 0) break

@@ -12,7 +12,7 @@
 /** @import { Scaling } from '../../types.js' */
 
 /** Fewest points: three parameters, and one point that can contradict them. */
-const FEWEST_POINTS = 4
+const MIN_POINTS = 4
 /** Largest extrapolation, as a multiple of the largest measured number (docs/sizing-method.md). */
 export const FARTHEST = 2
 /** 97.5 % quantile of Student's t, by degrees of freedom. From 10 on that of 10 is used, which is slightly wide. */
@@ -60,8 +60,8 @@ export function predictUsl (points, n) {
  * @returns {{ factors: number[], free: number[], normal: number[][], loss: number }}
  */
 function fit (points) {
-  if (new Set(points.map(({ n }) => n)).size < FEWEST_POINTS) {
-    throw new RangeError(`the law has three parameters: it takes ${FEWEST_POINTS} different numbers at least`)
+  if (new Set(points.map(({ n }) => n)).size < MIN_POINTS) {
+    throw new RangeError(`the law has three parameters: it takes ${MIN_POINTS} different numbers at least`)
   }
   if (points.some(({ n, x }) => !(n >= 1) || !(x > 0))) {
     throw new RangeError('numbers are from 1, and what they did is above 0')

@@ -3,7 +3,7 @@
  * request every `everySeconds` and appends mismatches to `errorLog`. HOPBENCH_CHECKER holds the order. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MOST_BYTES, decoded } from '../../machine/content-encoding.js'
+import { MAX_BYTES, decoded } from '../../machine/content-encoding.js'
 import { sha256 } from '../../shared/sha256.js'
 import { toSent } from './mix.js'
 import http from 'node:http'
@@ -137,7 +137,7 @@ const IN_FLIGHT = 4
 /** In stdin, because bodies and many requests are too long for the environment. @type {Sent[]} */
 const requests = JSON.parse(readFileSync(0, 'utf8')).map(toSent)
 const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
-const get = toGetter(order, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
+const get = toGetter(order, { mostBytes: order.mostBytes ?? MAX_BYTES, connections: IN_FLIGHT })
 /** @type {NonNullable<Target['expectMix']>} */
 const expectMix = order.expected?.mixFile ? JSON.parse(readFileSync(order.expected.mixFile, 'utf8')) : []
 /** Headers of responses that are reported. @type {string[]} */

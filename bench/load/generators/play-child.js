@@ -25,7 +25,7 @@ write(await playScenario(order).catch(error => ({ failed: getErrorMessage(error)
 /** @param {Order} order */
 async function playScenario ({ scenario: name, seconds, target, options, seed }) {
   const { default: scenario } = /** @type {{ default: Scenario }} */ (await loadPlugin('scenario', name))
-  if (scenario.needs(options).post) await refuseWithoutPost(target)
+  if (scenario.needs(options).post) await rejectWithoutPost(target)
   return {
     result: await scenario.play({
       target,
@@ -39,7 +39,7 @@ async function playScenario ({ scenario: name, seconds, target, options, seed })
 }
 
 /** @param {PlayContext['target']} target */
-async function refuseWithoutPost ({ origin, path, headers }) {
+async function rejectWithoutPost ({ origin, path, headers }) {
   const { outcome, status } = await request(origin, { path, headers, method: 'POST', body: 'hopbench' })
   if (outcome === 'ok' || (status !== null && !NO_POST.includes(status))) return
   throw new Error(`the scenario sends POST, and the app responds to POST ${path} with ${status ?? outcome}`)

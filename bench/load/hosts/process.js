@@ -21,8 +21,8 @@ const INSIST_MS = 200
 const END_SECONDS = 20
 /** Limits of a report, whose beginning is left out if it is longer, and of everything that a host sends at once. The
  * reports of the engines have a few kilobytes. */
-const MOST_REPORT_BYTES = 1_000_000
-const MOST_BYTES = 8 * MOST_REPORT_BYTES
+const MAX_REPORT_BYTES = 1_000_000
+const MAX_BYTES = 8 * MAX_REPORT_BYTES
 /** Files that a host may send: output, exit code and report of a process. */
 const REPORT = /^file ((?:\d{1,2}\.(?:out|err|exit))|[\w-]{1,40}\.csv) (\d{1,7})\n/
 
@@ -58,7 +58,7 @@ echo files
 for f in [0-9]*.* *.csv; do
   [ -f "$f" ] || continue
   size=$(($(wc -c <"$f")))
-  [ $size -gt ${MOST_REPORT_BYTES} ] && size=${MOST_REPORT_BYTES}
+  [ $size -gt ${MAX_REPORT_BYTES} ] && size=${MAX_REPORT_BYTES}
   echo "file $f $size"
   tail -c $size "$f"
 done
@@ -208,7 +208,7 @@ export class RemoteProcess {
       this.#received = this.#received.subarray(end + 1)
       this.#handle(line)
     }
-    if (this.#received.length > MOST_BYTES) this.#lose('it sent too much', 'host-answer')
+    if (this.#received.length > MAX_BYTES) this.#lose('it sent too much', 'host-answer')
   }
 
   /** @param {string} line */

@@ -37,15 +37,15 @@ echo model $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)`
  * @throws {HopbenchError} bad-option
  */
 export function hostsFrom (text, ssh = 'ssh') {
-  const refusal = (/** @type {string} */ why) => badOption('--load-hosts', text, why)
+  const rejection = (/** @type {string} */ why) => badOption('--load-hosts', text, why)
   const names = text.split(',').map(name => name.trim())
   const invalid = names.find(name => !HOST_NAME.test(name))
   if (invalid !== undefined) {
     const character = /[^\p{L}\p{N}_.@:%+-]/u.exec(invalid)?.[0]
     const reason = character === undefined ? '' : `, and a host name cannot contain "${character}"`
-    throw refusal(`it takes user@host, or a host of your ssh configuration${reason}`)
+    throw rejection(`it takes user@host, or a host of your ssh configuration${reason}`)
   }
-  if (new Set(names).size < names.length) throw refusal('a host is named twice')
+  if (new Set(names).size < names.length) throw rejection('a host is named twice')
   const command = ssh.trim().split(/\s+/)
   if (command[0] === '') throw badOption('--ssh', ssh, 'it takes a command, as in "ssh -p 2222"')
   return names.map(name => ({ name, ssh: command }))

@@ -81,12 +81,12 @@ function findHypervisor (root) {
 }
 
 /** Processes that are read at most, so that a machine with very many does not delay a run. */
-const MOST_PROCESSES = 5000
+const MAX_PROCESSES = 5000
 /** Indexes of user and system time in readStat(), in clock ticks (fields 14 and 15 of proc_pid_stat(5)). */
 const USER_TIME = 11
 const SYSTEM_TIME = 12
 /** Length to which Linux cuts a name in /proc/PID/comm. */
-const MOST_LETTERS = 15
+const MAX_LETTERS = 15
 const WORK = fileURLToPath(new URL('calibration-work.js', import.meta.url))
 /** Limits a calibration, which takes 1.6 s on an idle core. A core with ten other programs needs ten times as long. */
 const TIMEOUT_SECONDS = 20
@@ -234,7 +234,7 @@ export async function calibrate ({ work = WORK } = {}) {
 export function readProcessTicks (proc) {
   /** @type {Map<number, number>} */
   const ticks = new Map()
-  for (const pid of listNumbers(proc).slice(0, MOST_PROCESSES)) {
+  for (const pid of listNumbers(proc).slice(0, MAX_PROCESSES)) {
     const fields = readStat(join(proc, String(pid), 'stat'))
     const used = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])
     if (Number.isFinite(used)) ticks.set(pid, used)
@@ -266,4 +266,4 @@ export function findBusiest (proc, before, { ticks, except }) {
 }
 
 /** Keeps printable ASCII, because any process can choose its name. @param {string} comm */
-const toPrintable = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MOST_LETTERS)
+const toPrintable = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MAX_LETTERS)

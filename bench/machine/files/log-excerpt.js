@@ -6,7 +6,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 /** Bytes that are kept of the beginning and of the end of a log. */
 const PART_BYTES = 256 * 1024
 /** Longest line that is kept. The longest line of a proxy's log has about 2,000 characters. */
-const LONGEST_LINE = 4096
+const MAX_LINE = 4096
 const LEFT_OUT = '[… left out …]'
 const KEY_BEGIN = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
@@ -79,4 +79,4 @@ function withoutEndOfKey (text) {
 
 /** Cuts long lines. @param {string} text without secrets, because a line can be cut within one */
 export const cutLongLines = text => text.split('\n')
-  .map(line => line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} ${LEFT_OUT}` : line).join('\n')
+  .map(line => line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ${LEFT_OUT}` : line).join('\n')

@@ -10,7 +10,7 @@ import { readText } from './system-files.js'
  * Fewest open files with which a command starts. Node opens many modules of a command at once: `hopbench run` exceeds
  * 92 open files before it starts anything.
  */
-const FEWEST_OPEN_FILES = 256
+const MIN_OPEN_FILES = 256
 
 /**
  * Returns the soft limit of open files.
@@ -27,8 +27,8 @@ export const findOpenFilesLimit = limits => /^Max open files\s+(\S+)/m.exec(limi
  */
 export function checkOpenFiles ({ root = '/' } = {}) {
   const limit = findOpenFilesLimit(readText(join(root, 'proc/self/limits')))
-  if (!/^\d+$/.test(limit) || Number(limit) >= FEWEST_OPEN_FILES) return
+  if (!/^\d+$/.test(limit) || Number(limit) >= MIN_OPEN_FILES) return
   throw new HopbenchError('too-few-files', {
-    why: `the hard limit of a process is ${limit}, and hopbench needs at least ${FEWEST_OPEN_FILES}`
+    why: `the hard limit of a process is ${limit}, and hopbench needs at least ${MIN_OPEN_FILES}`
   })
 }

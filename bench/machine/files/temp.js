@@ -20,8 +20,8 @@ const PREFIX = 'hopbench-'
 const MEMORY = '/dev/shm'
 const TMPFS_MAGIC = 0x01021994 // statfs(2)
 const ENOUGH_MEMORY = 32 * 1024 * 1024
-const LONGEST_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zero (unix(7)).
-const LONGEST_TAIL = 30 // Longest path below the root: "/12/control/12-4194304.sock".
+const MAX_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zero (unix(7)).
+const MAX_TAIL = 30 // Longest path below the root: "/12/control/12-4194304.sock".
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const OWNER_BYTES = 256
 const COUNTERPART = 'memory' // Note in a root with the path of its folder on tmpfs.
@@ -47,10 +47,10 @@ export function makeTempRoot () {
       why: describeFileError(error)
     })
   }
-  const longest = Buffer.byteLength(path) + LONGEST_TAIL
-  if (longest > LONGEST_SOCKET_PATH) {
+  const longest = Buffer.byteLength(path) + MAX_TAIL
+  if (longest > MAX_SOCKET_PATH) {
     rmSync(path, { recursive: true })
-    throw new HopbenchError('socket-path-too-long', { path: `${path}/…`, bytes: longest, limit: LONGEST_SOCKET_PATH })
+    throw new HopbenchError('socket-path-too-long', { path: `${path}/…`, bytes: longest, limit: MAX_SOCKET_PATH })
   }
   roots.add(path)
   return { path, remove: () => removeRoot(path) }

@@ -86,7 +86,7 @@ export async function runInside (argv, { ip = null, input, onReady = () => {} } 
     onReady()
     const exit = await child.exit
     if (isGivenUp) return 1
-    refuseKilled(exit)
+    rejectKilled(exit)
     return exit
   } finally {
     temp.remove()
@@ -98,7 +98,7 @@ export async function runInside (argv, { ip = null, input, onReady = () => {} } 
  * @param {number} exit as a shell returns it
  * @throws {HopbenchError} suite-killed
  */
-export function refuseKilled (exit) {
+export function rejectKilled (exit) {
   const [signal] = Object.entries(constants.signals).find(([, number]) => exit === SIGNALLED + number) ?? []
   if (signal) throw new HopbenchError('suite-killed', { signal })
 }
@@ -119,7 +119,7 @@ export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, 
     kill()
   }
   channel.on('error', () => {}).on('data', () => { clearTimeout(unanswered) })
-  const tell = oncePerPress((/** @type {string} */ signal) => {
+  const report = oncePerPress((/** @type {string} */ signal) => {
     pressed++
     clearTimeout(unanswered)
     unanswered = setTimeout(() => giveUp(`has not responded to ${signal} for ${answerSeconds} s`), answerSeconds * 1000)
@@ -127,7 +127,7 @@ export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, 
     if (pressed === 2) setTimeout(() => giveUp('does not end'), endSeconds * 1000).unref()
     channel.write(`${signal}\n`)
   })
-  for (const signal of SIGNALS) process.on(signal, tell)
+  for (const signal of SIGNALS) process.on(signal, report)
 }
 
 /**

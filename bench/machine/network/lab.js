@@ -18,7 +18,7 @@ import { findTool } from '../tools.js'
 /** @import { Network, Tool } from '../types.js' */
 
 /**
- * User ID of served programs inside the namespace. nginx fails at chown and Apache refuses to run if they run as root
+ * User ID of served programs inside the namespace. nginx fails at chown and Apache rejects to run if they run as root
  * without its privileges.
  */
 export const SERVED_USER = 1000
@@ -49,7 +49,7 @@ export function labFacts () {
 
 /**
  * Finds the program that configures a private network of the whole suite.
- * @returns {Promise<Tool | null>} null: this machine refuses network or PID namespaces
+ * @returns {Promise<Tool | null>} null: this machine rejects network or PID namespaces
  */
 export async function findNetworkTool () {
   const { network, pids } = await labFacts()

@@ -7,7 +7,7 @@ import { HopbenchError } from '../../errors.js'
 
 /** Number of ports tried from the first one on, all of them below the range of ephemeral ports. */
 const PORTS_TRIED = 2000
-const HIGHEST_PORT = 65535
+const MAX_PORT = 65535
 /** Reserved ports. @type {Map<number, Server | null>} null: this system has no abstract sockets */
 const promised = new Map()
 
@@ -17,7 +17,7 @@ const promised = new Map()
  * @throws {HopbenchError} no-port
  */
 export async function freePort (/** @type {number} */ wanted, /** @type {string} */ address) {
-  const last = Math.min(HIGHEST_PORT, wanted + PORTS_TRIED - 1)
+  const last = Math.min(MAX_PORT, wanted + PORTS_TRIED - 1)
   for (let port = wanted; port <= last; port++) {
     if (!await promise(port)) continue
     if (await isFree(port, address)) return port

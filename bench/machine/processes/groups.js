@@ -17,19 +17,19 @@ export const startLeader = execa({ detached: true, cleanup: false, reject: false
 export const KILLED_MS = 2000
 /** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
 const LEFT_BEHIND_MS = 1000
-const MOST_REPLACEMENTS = 3
+const MAX_REPLACEMENTS = 3
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 /** @type {Set<number>} */
 const groups = new Set()
 /** Notifies the supervisor, if it runs. @type {(line: string) => void} */
-let tell = () => {}
+let report = () => {}
 
 process.on('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL') })
 
 /** @param {number} pid leader of a group of its own */
 export function groupBegun (pid) {
   groups.add(pid)
-  tell(`+${pid}`)
+  report(`+${pid}`)
 }
 
 /** Handles the end of a group's leader. @param {number} pid */
@@ -40,7 +40,7 @@ export function leaderEnded (pid) {
     return
   }
   groups.delete(pid)
-  tell(`-${pid}`)
+  report(`-${pid}`)
 }
 
 /** Kills the remaining members of a group; resolves when it is empty. @param {number} pid */
@@ -80,19 +80,19 @@ export function signalGroup (pid, signal) {
  * which the kernel does it. Replaces a supervisor that was killed.
  * @param {number} [replacements] that may still be started, because a system without memory kills each of them
  */
-export function startSupervisor (replacements = MOST_REPLACEMENTS) {
+export function startSupervisor (replacements = MAX_REPLACEMENTS) {
   const subprocess = startLeader(process.execPath, [supervisor], { stdio: ['pipe', 'ignore', 'ignore'], buffer: false })
   const { stdin } = subprocess
   if (!stdin) return
-  stdin.on('error', () => { tell = () => {} })
+  stdin.on('error', () => { report = () => {} })
   // Keep neither the process nor its pipe as a reason to stay alive.
   if (stdin instanceof Socket) stdin.unref()
   subprocess.unref()
-  tell = line => { stdin.write(`${line}\n`) }
-  for (const pid of groups) tell(`+${pid}`)
+  report = line => { stdin.write(`${line}\n`) }
+  for (const pid of groups) report(`+${pid}`)
   subprocess.then(({ signal }) => {
     if (!signal) return
-    tell = () => {}
+    report = () => {}
     const isReplaced = replacements > 0
     const outcome = isReplaced ? 'has been started again' : 'is not started again'
     process.stderr.write(`\nThe supervisor, which ends all programs if hopbench is killed, was ended by ${signal} ` +

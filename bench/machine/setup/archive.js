@@ -45,7 +45,7 @@ export function storedArchive (env) {
  * @param {Required<SetupOptions> & { anew?: boolean }} options anew: reads the lists again, however old they are
  * @returns {Promise<{ archive: Archive, why: string | null, output: string }>} why: the archive could not be read
  */
-export async function readArchive (packages, cache, { env, say, anew = false }) {
+export async function readArchive (packages, cache, { env, printProgress, anew = false }) {
   const folder = archiveIn(cache)
   makeFolder(folder, 0o755)
   closeToOthers(folder)
@@ -55,7 +55,7 @@ export async function readArchive (packages, cache, { env, say, anew = false }) 
     const sources = await findSources(folder, env)
     if (typeof sources === 'string') return { ...none, why: sources }
     const isFresh = !anew && areListsFresh(folder)
-    if (!isFresh) say('Reading the lists of packages in Debian\'s archive.')
+    if (!isFresh) printProgress('Reading the lists of packages in Debian\'s archive.')
     const settings = toSettings(folder, sources.all)
     const update = isFresh ? null : await runApt(['apt-get', 'update'], folder, env, settings)
     const names = [...new Set([...packages, ...Object.keys(stored?.packages ?? {})])]

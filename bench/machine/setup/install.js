@@ -100,13 +100,14 @@ function readPackages (/** @type {string} */ file) {
 /**
  * Runs npm ci if packages are missing. A second start at the same time waits for the first.
  * @param {string} project folder
- * @param {{ env?: NodeJS.ProcessEnv, say?: (line: string) => void, limitSeconds?: number }} [options] limitSeconds: of
+ * @param {{ env?: NodeJS.ProcessEnv, printProgress?: (line: string) => void, limitSeconds?: number }} [options]
+ *   limitSeconds: of
  * npm ci
  * @throws {HopbenchError} install-failed, still-installing
  */
 export async function bringDependencies (
   project,
-  { env = process.env, say = line => process.stderr.write(`${line}\n`), limitSeconds = NPM_SECONDS } = {}
+  { env = process.env, printProgress = line => process.stderr.write(`${line}\n`), limitSeconds = NPM_SECONDS } = {}
 ) {
   if (!whatIsMissing(project)) return
   if (!isWritable(join(project, 'node_modules'))) {
@@ -119,9 +120,9 @@ export async function bringDependencies (
     const reason = whatIsMissing(project)
     if (!reason) return
     const from = performance.now()
-    say(`Installing the npm packages of package-lock.json with npm ci: ${reason}.`)
+    printProgress(`Installing the npm packages of package-lock.json with npm ci: ${reason}.`)
     await npmCi(project, env, { ...work, limitSeconds })
-    say(`Installed in ${Math.round((performance.now() - from) / 1000)} s.`)
+    printProgress(`Installed in ${Math.round((performance.now() - from) / 1000)} s.`)
     const still = whatIsMissing(project)
     if (still) {
       throw new HopbenchError('install-failed', {
@@ -129,7 +130,7 @@ export async function bringDependencies (
         remedy: 'Delete node_modules and try again.'
       })
     }
-  }, { waiting: () => say('Another start is installing the npm packages: waiting for it.') })
+  }, { waiting: () => printProgress('Another start is installing the npm packages: waiting for it.') })
 }
 
 /**

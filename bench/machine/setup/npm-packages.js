@@ -50,7 +50,7 @@ export function packagesInCache ({ name, packages, file }, options = {}) {
     what: `the packages of ${name}`,
     doing: `Installing ${packages.join(' and ')} for ${name}`,
     mib: ENOUGH_MIB,
-    refuse: (why, remedy) => new HopbenchError('npm-packages-failed', { name, why, remedy }),
+    reject: (why, remedy) => new HopbenchError('npm-packages-failed', { name, why, remedy }),
     locate: () => {
       const found = cached(note, env)
       return found && join(found.folder, found.root)

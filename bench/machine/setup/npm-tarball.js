@@ -43,7 +43,7 @@ export function npmTarball (spec, options = {}) {
     what: name,
     doing: `Fetching ${name} ${version}`,
     mib: ENOUGH_MIB,
-    refuse: fail,
+    reject: fail,
     locate: () => {
       const found = cached(note, env)
       return found && join(found.folder, found.root, 'package')

@@ -49,7 +49,7 @@ export async function pythonEnvironment (spec, options = {}) {
     doing: `Installing ${program} in a Python environment of its own`,
     mib: ENOUGH_MIB,
     locate: () => locate(name, env),
-    refuse: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
+    reject: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
     fetch: async work => {
       const root = join(work, 'root')
       await makeVenv(python, root)
@@ -147,7 +147,7 @@ export async function makeVenv (python, folder) {
 }
 
 /**
- * Installs wheels whose hashes are listed. pip refuses other files and builds nothing.
+ * Installs wheels whose hashes are listed. pip rejects other files and builds nothing.
  * @param {{ program: string, requirements: string, remedy?: string }} spec remedy: of a failure, in place of the usual
  * one
  * @param {string} folder of the environment whose pip is used

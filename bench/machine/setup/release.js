@@ -65,10 +65,10 @@ const mainPackage = ({ packages }) => packages?.debian?.[0] ?? ''
  * @param {Required<SetupOptions> & { anew?: boolean }} options anew: also those that are in the cache
  * @throws {HopbenchError} release-unavailable, cache-nearly-full
  */
-export async function fetchReleaseTools (specs, { env, say, anew = false }) {
+export async function fetchReleaseTools (specs, { env, printProgress, anew = false }) {
   const cache = writableCache(env)
   if (!cache) throw unavailable(specs, whyNoCache(env), { remedy: NAME_A_FOLDER })
-  const { archive, why, output } = await readArchive(specs.map(mainPackage), cache, { env, say, anew })
+  const { archive, why, output } = await readArchive(specs.map(mainPackage), cache, { env, printProgress, anew })
   if (why !== null) throw unavailable(specs, why, { output })
   const resolved = specs.map(spec => {
     const versions = archive.packages[mainPackage(spec)] ?? []
@@ -79,7 +79,7 @@ export async function fetchReleaseTools (specs, { env, say, anew = false }) {
   for (const release of new Set(resolved.map(({ release }) => release))) {
     const wanted = resolved.filter((spec, i) => spec.release === release &&
       resolved.findIndex(other => other.release === release && other.program === spec.program) === i)
-    await fetchOfRelease(wanted, release, { cache, env, say, anew })
+    await fetchOfRelease(wanted, release, { cache, env, printProgress, anew })
   }
 }
 
@@ -105,7 +105,7 @@ const unavailable = (specs, why, { remedy, output = '' } = {}) => new HopbenchEr
  * @param {string} release
  * @param {Required<SetupOptions> & { cache: string, anew: boolean }} options
  */
-async function fetchOfRelease (specs, release, { cache, env, say, anew }) {
+async function fetchOfRelease (specs, release, { cache, env, printProgress, anew }) {
   const names = specs.map(({ program, found }) => `${program} ${found.version}`).join(', ')
   await provide({
     what: `${names} of Debian ${release}`,
@@ -115,7 +115,7 @@ async function fetchOfRelease (specs, release, { cache, env, say, anew }) {
     locate: () => specs.every(({ program, found, ...spec }) =>
       cached(toCachedName(program, release), env)?.versions[mainPackage({ program, ...spec })] === found.version) ||
       null,
-    refuse: why => unavailable(specs, why),
+    reject: why => unavailable(specs, why),
     fetch: async work => {
       const settings = await settingsOfRelease(cache, work, release, env)
       const wanted = specs.flatMap(({ packages, found }) => (packages?.debian ?? [])
@@ -132,7 +132,7 @@ async function fetchOfRelease (specs, release, { cache, env, say, anew }) {
       }
       return { versions, programs }
     }
-  }, { env, say })
+  }, { env, printProgress })
 }
 
 /**

@@ -65,7 +65,7 @@ export async function findRuntime (name, runtime, options = {}) {
     mib: ENOUGH_MIB,
     anew,
     locate: () => locateRuntime(name, runtime, env),
-    refuse: why => new HopbenchError('runtime-not-fetched', { title, why }),
+    reject: why => new HopbenchError('runtime-not-fetched', { title, why }),
     fetch: async work => {
       await fetchBuild(build, { title, version: runtime.version, work, env, retries })
       await requireVersion(join(work, 'root/package', runtime.program), runtime)

@@ -236,26 +236,29 @@ const listNotes = folder =>
  * @param {number} wanted.mib space needed during the fetch
  * @param {() => Found | null} wanted.locate null: it is not in the cache
  * @param {Parameters<typeof fill>[1]} wanted.fetch
- * @param {(why: string, remedy: string) => Error} wanted.refuse creates the error for a missing cache folder
+ * @param {(why: string, remedy: string) => Error} wanted.reject creates the error for a missing cache folder
  * @param {boolean} [wanted.anew] whether to fetch what is in the cache already
  * @param {SetupOptions} options
  * @returns {Promise<Found>}
- * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch` and `refuse`
+ * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch` and `reject`
  */
-export async function provide (wanted, { env = process.env, say = line => process.stderr.write(`${line}\n`) }) {
-  const { what, doing, mib, locate, fetch, refuse, anew = false } = wanted
+export async function provide (wanted, {
+  env = process.env,
+  printProgress = line => process.stderr.write(`${line}\n`)
+}) {
+  const { what, doing, mib, locate, fetch, reject, anew = false } = wanted
   const found = locate()
   if (found && !anew) return found
   const cache = writableCache(env)
-  if (!cache) throw refuse(whyNoCache(env), NAME_A_FOLDER)
+  if (!cache) throw reject(whyNoCache(env), NAME_A_FOLDER)
   await fill(cache, work => {
-    say(`${doing} into ${cache}: nothing on the system is changed.`)
+    printProgress(`${doing} into ${cache}: nothing on the system is changed.`)
     return fetch(work)
   }, {
     what,
     mib,
     needed: () => anew || !locate(),
-    waiting: () => say(`Another start is fetching ${what} or another program: waiting for it.`)
+    waiting: () => printProgress(`Another start is fetching ${what} or another program: waiting for it.`)
   })
   const fetched = locate()
   if (!fetched) throw new Error(`${what} is missing in the cache after it was fetched`)

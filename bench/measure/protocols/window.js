@@ -1,4 +1,4 @@
-/** Protocol `window`: one window on new processes, for arms that refuse requests for their own counters or change the
+/** Protocol `window`: one window on new processes, for arms that reject requests for their own counters or change the
  * system while they run. */
 
 /** @import { ProtocolModule } from '../types.js' */

@@ -6,7 +6,7 @@ import { DIED, showsErrors } from '../../shared/trial.js'
 import { findDisagreement } from '../disagreement.js'
 import { findFileChange } from '../gate/file-list.js'
 import { CALLS_AT_START, openLoad } from '../load.js'
-import { refuseNothingLeft } from './rig.js'
+import { rejectNothingLeft } from './rig.js'
 import { openStage } from '../stage.js'
 
 /** @import { Generator, Report } from '../../load/types.js' */
@@ -20,8 +20,8 @@ import { openStage } from '../stage.js'
  * @returns {Promise<{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }>}
  */
 export async function bringUp (plan, options) {
-  const { cores, note } = options
-  note(`starting ${plan.arms.length} topologies`)
+  const { cores, printProgress } = options
+  printProgress(`starting ${plan.arms.length} topologies`)
   const stage = await openStage(plan.arms, {
     ...options,
     cores: cores.split ? cores.served : null,
@@ -29,7 +29,7 @@ export async function bringUp (plan, options) {
     contrasts: plan.allowsDifferent ? [] : plan.contrasts
   })
   try {
-    refuseNothingLeft(plan, stage.refused)
+    rejectNothingLeft(plan, stage.refused)
     const load = await openLoad([...stage.arms.values()], {
       ...options,
       engines: options.engines ?? localEngines,

@@ -19,7 +19,7 @@ const HANGING_SECONDS = 0.8
 /** Most times that a wait may exceed the mean wait of the connections that get responses (Little's law). */
 const MAX_TIMES_MEAN_WAIT = 10
 const HANGING_SHARE = 0.01 // Share of the connections that may hang, as of errors: a single one proves nothing.
-const LOOK_SECONDS = 0.4 // Time under load between two looks at the kernel, which are outside of what is measured.
+const INSPECT_SECONDS = 0.4 // Time under load between two looks at the kernel, which are outside of what is measured.
 /** Most requests per second of the sampler beside an engine, independent of the other connections. */
 const SAMPLED_PER_SECOND = 12
 /** CPU time of all roles, as a share of one core, below which all of them are idle. Trickling bytes cost a little. */
@@ -75,7 +75,7 @@ export class HangWatch {
   /** @type {Progress | null} */
   #progress = null
   #at = 0
-  #lookedAt = 0
+  #inspectedAt = 0
   /** @type {Reason | null} at the last look */
   #found = null
 
@@ -99,8 +99,8 @@ export class HangWatch {
    */
   async after ({ requests, seconds }) {
     this.#at += seconds
-    if (this.#at - this.#lookedAt < LOOK_SECONDS) return this.#found
-    this.#lookedAt = this.#at
+    if (this.#at - this.#inspectedAt < INSPECT_SECONDS) return this.#found
+    this.#inspectedAt = this.#at
     const bytes = await this.read()
     if (!bytes) return null
     this.#progress = toProgress(this.#progress ?? new Map(), bytes, this.#at)
@@ -150,7 +150,7 @@ export class ArmSampler {
     this.#lookedUpAt = block
     this.close()
     // The trial reports a generator that cannot be reached.
-    await this.arm.generator.look().catch(() => {})
+    await this.arm.generator.findProcesses().catch(() => {})
     return true
   }
 

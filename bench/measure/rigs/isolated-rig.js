@@ -1,9 +1,9 @@
 /** The rig of the isolated protocols: it starts a topology in a fresh network for each trial, or for all steps of an
  * arm in a block, and loads it for one window with a generator that ends by itself. The clients count, because a proxy
- * at the limit of its connections refuses the requests for its own counters. */
+ * at the limit of its connections rejects the requests for its own counters. */
 import { join } from 'node:path'
 import { getErrorMessage, isHopbenchError } from '../../errors.js'
-import { refuseImpossible } from '../../load/capabilities.js'
+import { rejectImpossible } from '../../load/capabilities.js'
 import { localEngines } from '../../load/find-engine.js'
 import { measureWindow } from '../measure-window.js'
 import { atPace, findPace } from '../pace.js'
@@ -13,7 +13,7 @@ import { computeWarmUp } from '../../plan/targets.js'
 import { getFixturePaths, writeFixtures } from '../../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../../shared/trial.js'
 import { mkdirSync } from 'node:fs'
-import { refuseNothingLeft } from './rig.js'
+import { rejectNothingLeft } from './rig.js'
 import { openStage } from '../stage.js'
 
 /** @import { Engines, FoundEngine } from '../../load/types.js' */
@@ -69,7 +69,7 @@ export class HeldStages {
     const of = arm.ladder?.of ?? arm.name
     if (this.isHeldForSteps && this.#held?.of === of && this.#held.block === block) return this.#held
     await this.end()
-    this.options.note(`starting ${of}`)
+    this.options.printProgress(`starting ${of}`)
     const stage = await this.#open(arm, of)
     Object.assign(this.tools, stage.tools)
     if (!this.fileDifferences.some(({ arm: name }) => name === arm.name)) {
@@ -82,7 +82,7 @@ export class HeldStages {
     }
     this.refused.set(arm.name, /** @type {GateRefusal} */ (stage.refused.get(arm.name)))
     await stage.close()
-    refuseNothingLeft(this.plan, this.refused)
+    rejectNothingLeft(this.plan, this.refused)
     return null
   }
 
@@ -139,7 +139,7 @@ export class IsolatedRig {
   static async open (plan, options, protocol) {
     const { engine: wanted, engines = localEngines, mayswitch } = options
     const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
-    for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, protocol)
+    for (const arm of plan.arms) rejectImpossible(engine.plugin, arm, protocol)
     return new IsolatedRig(plan, { ...options, engines }, protocol, { engine })
   }
 
@@ -217,8 +217,8 @@ export class IsolatedRig {
 
   async #findPace () {
     if (this.#hasPace) return
-    const { cores, note } = this.options
-    this.slowerUsers = await findPace(this.plan.arms, this.stages, { engine: this.#engine, cores, note })
+    const { cores, printProgress } = this.options
+    this.slowerUsers = await findPace(this.plan.arms, this.stages, { engine: this.#engine, cores, printProgress })
     this.#hasPace = true
   }
 
@@ -234,8 +234,8 @@ export class IsolatedRig {
    */
   async #measure (arm, held, trial) {
     const { series, steps } = this.protocol
-    const { cores, note } = this.options
-    note(`measuring ${arm.name}`)
+    const { cores, printProgress } = this.options
+    printProgress(`measuring ${arm.name}`)
     const sample = await this.#measureTrial({
       ...trial,
       arm,
@@ -258,10 +258,10 @@ export class IsolatedRig {
    * @param {Held} held
    */
   #warmUp (arm, { staged, of }) {
-    const { cores, engines, note, interrupted } = this.options
-    note(`warming up ${of}`)
+    const { cores, engines, printProgress, interrupted } = this.options
+    printProgress(`warming up ${of}`)
     const { limitSeconds } = this.plan.warmUp ?? computeWarmUp(this.plan)
-    return ensureWarm(arm, { staged, cores, engines, note, interrupted, limitSeconds, smoke: this.plan.smoke })
+    return ensureWarm(arm, { staged, cores, engines, printProgress, interrupted, limitSeconds, smoke: this.plan.smoke })
   }
 
   /**

@@ -23,7 +23,7 @@ export async function openRig (plan, options) {
  * @param {Map<string, GateRefusal>} refused
  * @throws {HopbenchError} gate-refused
  */
-export function refuseNothingLeft ({ arms, contrasts }, refused) {
+export function rejectNothingLeft ({ arms, contrasts }, refused) {
   const pairs = contrasts.length > 0 ? contrasts : [[arms[0].name]]
   if (pairs.some(pair => !pair.some(name => refused.has(name)))) return
   const [name, { params }] = [...refused][0]

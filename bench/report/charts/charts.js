@@ -16,7 +16,7 @@ const COLORS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)', 'var(--c5)',
 const DASHES = ['none', '7 3', '2 3', '9 3 2 3']
 /** @type {SymbolType[]} */
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'wye', 'plus']
-const MOST_MARKS = 12 // Marks on one line; more of them would cover it.
+const MAX_MARKS = 12 // Marks on one line; more of them would cover it.
 const LABEL_WIDTH = 60 // Pixels of a label of the horizontal axis.
 
 /** @param {number} i index of the line */
@@ -53,7 +53,7 @@ const linesChart = (lines, { x, y, isStepped = false, isLogY = false, mark }) =>
       : [],
     ...lines.flatMap(({ name, points, end }, i) => {
       const { color, dash, symbol } = getLook(i)
-      const every = Math.ceil(points.length / MOST_MARKS)
+      const every = Math.ceil(points.length / MAX_MARKS)
       return [
         Plot.line(end ? [...points, end] : points, {
           x: 'x',
@@ -140,7 +140,7 @@ function latencyChart ({ arms }) {
  */
 
 const SPREAD = 0.56 // Share of a row that its points fill.
-const LEAST_FROM_ZERO = 0.75 // A scale starts at zero unless the lowest rate exceeds this share of the highest.
+const MIN_FROM_ZERO = 0.75 // A scale starts at zero unless the lowest rate exceeds this share of the highest.
 const DOT = 3 // Diameter of a point, in pixels.
 
 /** @param {{ samples: Sample[] }} block */
@@ -211,7 +211,7 @@ function rateChart ({ arms, unit, samples }) {
 function rateDomain (rates) {
   const least = rates.reduce((a, b) => Math.min(a, b), Infinity)
   const most = rates.reduce((a, b) => Math.max(a, b), -Infinity)
-  return [least < most * LEAST_FROM_ZERO ? 0 : least * 0.98, most * 1.02]
+  return [least < most * MIN_FROM_ZERO ? 0 : least * 0.98, most * 1.02]
 }
 
 /**

@@ -3,8 +3,8 @@ import * as Plot from '@observablehq/plot'
 
 /** @import { Markish } from '@observablehq/plot' */
 
-const LEAST_WIDTH_BESIDE = 500 // Pixels; a narrower chart has names above its rows.
-const MOST_SHARE_BESIDE = 0.45 // Share of the width for names beside their rows.
+const MIN_WIDTH_BESIDE = 500 // Pixels; a narrower chart has names above its rows.
+const MAX_SHARE_BESIDE = 0.45 // Share of the width for names beside their rows.
 /** Pixels of one letter at the font size of page.css, rounded up. */
 export const LETTER_WIDTH = 6.6
 /** Hides grid lines behind a text. */
@@ -21,7 +21,7 @@ const ROW_HEIGHT = { beside: 34, above: 48 }
  */
 export function layOutRows (names, width) {
   const longest = Math.max(0, ...names.map(name => name.length)) * LETTER_WIDTH + 12
-  const beside = width >= LEAST_WIDTH_BESIDE && longest < width * MOST_SHARE_BESIDE
+  const beside = width >= MIN_WIDTH_BESIDE && longest < width * MAX_SHARE_BESIDE
   const rows = names.map((name, row) => ({ name, row }))
   const text = beside
     ? Plot.text(rows, { y: 'row', text: 'name', frameAnchor: 'left', textAnchor: 'end', dx: -10, ...HALO })

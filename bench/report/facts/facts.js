@@ -146,7 +146,7 @@ const printChange = change => ({ ...change, why: change.why && printChangeWhy(ch
 /** Texts of the recommendation of a static server. bench/judge/recommendation.js decides what is recommended. */
 
 /** Most failures named beside a recommendation. `hopbench check` prints all of them. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /** Title of the probe of RFC 9110, 13.2.2, and its usual observation, which is about one of two requests. */
 const PRECEDENCE = {
@@ -185,8 +185,8 @@ function listFailures (failures) {
     ? `it crashes in "${crashes[0].title}"`
     : `it crashes in ${others.length === 0 ? 'all' : crashes.length} of them`
   const texts = [...crashes.length > 0 ? [crash] : [], ...new Set(others.map(observation))]
-  const unnamed = texts.length - MOST_NAMED
-  return listing([...texts.slice(0, MOST_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
+  const unnamed = texts.length - MAX_NAMED
+  return listing([...texts.slice(0, MAX_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
 }
 
 /** Prints the result of the check. A recommended server has failed no safety probe. @param {AdvisedServer} server */

@@ -2,7 +2,7 @@
 import {
   budgetFor, count, duration, ended, estimate, isNumber, listing, micros, percent, plural, rate
 } from '../../shared/format.js'
-import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
+import { MAX_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { distanceFromOne } from '../phrases.js'
 import { countInvalid, printReason } from './reason-texts.js'
 import { stillChangedText } from './steady-words.js'
@@ -17,15 +17,15 @@ import { stillChangedText } from './steady-words.js'
  */
 
 /** Arms that are named beside the number of the others. More of them hide the sentence. */
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 /**
  * Lists arms, or the first of many and the number of the others.
  * @param {string[]} arms
  */
 function nameArms (arms) {
-  const rest = arms.length - MOST_NAMED
-  return rest > 1 ? listing([...arms.slice(0, MOST_NAMED), `${count(rest)} more arms`]) : listing(arms)
+  const rest = arms.length - MAX_NAMED
+  return rest > 1 ? listing([...arms.slice(0, MAX_NAMED), `${count(rest)} more arms`]) : listing(arms)
 }
 
 /** Engines that wrk can replace at less CPU time. wrk cannot make the loads of s-time, h2load and the open loops. */
@@ -41,7 +41,7 @@ const reasonText = reason => ended(reason === null ? 'no reason was recorded' : 
 function precisionRemedy ({ secondsNeeded }) {
   if (secondsNeeded === null) return 'give it more time with --budget, or set a wider --precision.'
   const budget = budgetFor(secondsNeeded)
-  return budget > LONGEST_BUDGET_SECONDS
+  return budget > MAX_BUDGET_SECONDS
     ? 'it is not attainable on this machine: set a wider --precision.'
     : `give it more time, estimated at ${duration(budget)} in all: --budget ${budget}s`
 }

@@ -14,7 +14,7 @@ import { NO_TURN, whyInvalid } from '../tables/arms.js'
 
 /** Requests to which failures are related, so that one in a thousand is a whole number. */
 const PER = 10_000
-const MOST_POSITIONS = 8 // Positions with failures that a sentence lists.
+const MAX_POSITIONS = 8 // Positions with failures that a sentence lists.
 
 /**
  * @typedef {object} KindRow requests of one kind over all positions
@@ -120,7 +120,7 @@ function delaysTable ({ arms }) {
  * @param {Pick<RunRecord, 'arms'>} record
  * @returns {Table<PlaysResult['figures'][number] & { arm: string }>}
  */
-const figuresTable = ({ arms }) => ({
+const metricsTable = ({ arms }) => ({
   rows: arms.flatMap(({ name: arm, plays }) => plays?.figures.map(figure => ({ arm, ...figure })) ?? []),
   columns: [
     column('arm', ({ arm }) => arm, { left: true }),
@@ -146,16 +146,16 @@ function failureSentence ({ arm, kind, counts, positions }) {
   const kinds = listing(outcomes.map(([outcome, n]) => `${count(n)} × ${outcome}`))
   const failed = positions.filter(({ failures }) => failures > 0).sort((a, b) => a.at - b.at)
   if (failed.length === 0) return `${arm.name}, ${kind}: ${kinds}`
-  const shown = failed.slice(0, MOST_POSITIONS).map(({ at, requests, failures }) =>
+  const shown = failed.slice(0, MAX_POSITIONS).map(({ at, requests, failures }) =>
     `${count(failures)} of ${count(requests)} at ${at}`)
-  const rest = failed.length > MOST_POSITIONS ? [plural(failed.length - MOST_POSITIONS, 'further position')] : []
+  const rest = failed.length > MAX_POSITIONS ? [plural(failed.length - MAX_POSITIONS, 'further position')] : []
   return `${arm.name}, ${kind}: ${kinds}; ${listing([...shown, ...rest])} ${arm.load.scenario?.axis ?? ''}`.trim()
 }
 
 /** @typedef {{ name: string, requests: number, failures: number }} Failed requests of an arm and failures among them */
 
-const MOST_NAMED = 4 // Arms in an answer, whose three lines on a terminal a table follows.
-const MOST_WITH_INTERVAL = 2 // Arms with the interval of their failure rate.
+const MAX_NAMED = 4 // Arms in an answer, whose three lines on a terminal a table follows.
+const MAX_WITH_INTERVAL = 2 // Arms with the interval of their failure rate.
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 /** Names of arms in a sentence. @type {Record<string, string>} */
 const TITLES = {
@@ -188,7 +188,7 @@ function sections (record) {
       brief: true
     },
     { id: 'delays', title: 'Delays in ms, over all plays', blocks: [delaysTable(record)], brief: true },
-    { id: 'figures', title: 'Further figures of the plays', blocks: [figuresTable(record)], brief: true },
+    { id: 'figures', title: 'Further figures of the plays', blocks: [metricsTable(record)], brief: true },
     originSection(record),
     ...logSections(record)
   ]
@@ -279,13 +279,13 @@ export function behaviourAnswer (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
   if (played.length === 0) return nothingValid(record)
-  if (figure !== undefined) return figuresAnswer(figure, played, record)
+  if (figure !== undefined) return metricsAnswer(figure, played, record)
   return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
 }
 
 /** Lists clauses about arms. @param {string[]} clauses the highest figure first */
 function listClauses (clauses) {
-  if (clauses.length <= MOST_NAMED) return listing(clauses)
+  if (clauses.length <= MAX_NAMED) return listing(clauses)
   const [first, second, ...others] = clauses
   const between = plural(others.length - 1, 'further arm')
   return `${listing([first, second, ...others.slice(-1)])}, with ${between} between them`
@@ -333,10 +333,10 @@ function failuresAnswer (played, record) {
   const held = arms.filter(({ failures }) => failures === 0)
   const { group } = record.plan.answer ?? {}
   const kind = group === undefined ? '' : ` (${group})`
-  const print = failed.length > MOST_WITH_INTERVAL
+  const print = failed.length > MAX_WITH_INTERVAL
     ? (/** @type {Failed} */ arm) => count(Math.round(toFailureRate(arm).rate))
     : printFailureRate
-  const heldNames = held.length > MOST_NAMED - 1
+  const heldNames = held.length > MAX_NAMED - 1
     ? plural(held.length, 'arm')
     : listing(held.map(({ name, requests }) => `${name} (of ${count(requests)})`))
   return compact([
@@ -352,7 +352,7 @@ function failuresAnswer (played, record) {
  * @param {ArmResult[]} played
  * @param {RunRecord} record
  */
-function figuresAnswer (figure, played, record) {
+function metricsAnswer (figure, played, record) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.figures.find(({ name }) => name === figure)
     return measured ? [{ ...measured, name: toTitledName(arm, record) }] : []

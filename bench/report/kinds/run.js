@@ -3,7 +3,7 @@ import { isCached } from '../../plan/predicates.js'
 import { count, isNumber, listing } from '../../shared/format.js'
 import { kindOf } from '../../shared/log-kinds.js'
 import { unitOf } from '../../shared/units.js'
-import { listFiguresOfRun } from '../arm-figures.js'
+import { listMetricsOfRun } from '../arm-figures.js'
 import {
   contrastSentences, noiseSentences, projectionSentences, saturationSentence
 } from '../sentences/contrast-sentences.js'
@@ -17,14 +17,14 @@ import { listRunVerdicts } from '../verdicts.js'
 
 /** @import { ChartBlock, Kind, RunRecord, Section } from '../../types.js' */
 
-const MOST_ARMS = 4 // Arms listed with a line of the error log.
+const MAX_ARMS = 4 // Arms listed with a line of the error log.
 
 /** Common parts of all kinds of runs. @type {Omit<Kind, 'kind' | 'answer' | 'sections'>} */
 export const run = {
   end: endSentence,
   next: () => [],
   mainChart: () => null,
-  metrics: listFiguresOfRun,
+  metrics: listMetricsOfRun,
   findings: listRunVerdicts,
   printFacts: printRecord
 }
@@ -174,8 +174,8 @@ function logSentences ({ arms }) {
   })))
   return [...new Set(lines.map(({ kind }) => kind))].map(kind => {
     const same = lines.filter(line => line.kind === kind)
-    const rest = same.length > MOST_ARMS ? [`${count(same.length - MOST_ARMS)} more`] : []
-    const occurrences = same.slice(0, MOST_ARMS).map(({ occurrence }) => occurrence)
+    const rest = same.length > MAX_ARMS ? [`${count(same.length - MAX_ARMS)} more`] : []
+    const occurrences = same.slice(0, MAX_ARMS).map(({ occurrence }) => occurrence)
     return `"${same[0].text}": ${listing([...occurrences, ...rest])}`
   })
 }

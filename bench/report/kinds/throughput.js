@@ -16,7 +16,7 @@ import {
 /** @import { Section, SectionExtras, Table } from '../../types.js' */
 
 /** Longest name of an arm beside which bars have room in 80 columns. */
-const LONGEST_NAME_BESIDE_BARS = 14
+const MAX_NAME_BESIDE_BARS = 14
 
 /** @type {Kind} */
 export default {
@@ -117,7 +117,7 @@ function briefTable (record) {
   const { perSecond, print } = unitOf(unit)
   const { bar, instead } = rateTable(record)
   const isBound = arms.some(({ rps, bound }) => rps && (bound === 'load' || bound === 'network'))
-  const isShort = arms.every(({ name }) => name.length <= LONGEST_NAME_BESIDE_BARS)
+  const isShort = arms.every(({ name }) => name.length <= MAX_NAME_BESIDE_BARS)
   return {
     rows: arms,
     columns: [

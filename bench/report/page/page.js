@@ -18,7 +18,7 @@ export const colors = source.slice(source.indexOf(':root'), source.indexOf('* {'
 const script = readEmbedded('page/browser/report-page.js')
 const { version } = JSON.parse(readBeside('../../package.json'))
 
-const MOST_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
+const MAX_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
 
 const template = htmlTemplate('page/page.hbs')
 const mainTemplate = htmlTemplate('page/main.hbs')
@@ -69,7 +69,7 @@ function packData ({ record, kind, samples }) {
   const users = usersCsv(samples)
   return {
     record: pack(toJson(record, kind)),
-    ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
+    ...samples.length <= MAX_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },
     ...svg && { svg: pack(svg) }
   }

@@ -1,6 +1,6 @@
 /** Data of the page of a record for its template: sections in the order of the page. */
 import { shellWord } from '../../errors.js'
-import { claimFigures, claimWords, conditionSentences } from '../claims.js'
+import { claimMetrics, claimWords, conditionSentences } from '../claims.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { NONE, count, isNumber, listing, percent, plural } from '../../shared/format.js'
@@ -80,7 +80,7 @@ const claimView = (claim, record) => ({
   status: claim.status,
   words: `${SIGNS[claim.status]} ${claimWords(claim, record)}`,
   statement: claim.statement,
-  figures: claimFigures(claim, record),
+  figures: claimMetrics(claim, record),
   why: printClaimWhy(claim),
   source: `${claim.source.title}, ${claim.source.author} ${claim.source.year}, ${claim.source.machine}`
 })

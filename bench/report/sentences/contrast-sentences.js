@@ -80,7 +80,7 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
 }
 
 /** Fewest starts whose variation is reported. Two starts have a single degree of freedom for each pair of arms. */
-const LEAST_STARTS = 3
+const MIN_STARTS = 3
 const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
   'occasionally by far more.'
 
@@ -109,7 +109,7 @@ function startSentences ({ noise, standsApart = [], contrasts, plan }) {
  * @param {NonNullable<RunRecord['noise']>} noise
  */
 function noiseClause ({ starts, startSd, sliceSd }) {
-  if (starts < LEAST_STARTS) return ''
+  if (starts < MIN_STARTS) return ''
   const between = startSd === 0 ? 'no more than blocks explain' : `by ${percent(startSd)}`
   return `: between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
 }

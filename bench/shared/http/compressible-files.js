@@ -3,7 +3,7 @@
 /** Ends of the names of text formats, which gzip makes smaller by more than half. */
 export const TEXT_ENDS = ['html', 'htm', 'css', 'js', 'mjs', 'json', 'svg', 'txt', 'xml', 'wasm', 'map', 'md']
 /** Smallest file that compression makes smaller by more than a packet, in bytes. */
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 
 /**
  * Returns whether the kit compresses a file.
@@ -11,4 +11,4 @@ const LEAST_BYTES = 1024
  * @param {number} bytes
  */
 export const isCompressibleFile = (path, bytes) =>
-  bytes >= LEAST_BYTES && TEXT_ENDS.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+  bytes >= MIN_BYTES && TEXT_ENDS.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase())

@@ -6,7 +6,7 @@ import { isWithin } from '../../shared/paths.js'
 
 /**
  * Flags that an unprivileged mount namespace cannot clear (mount_namespaces(7)). A remount must repeat them, otherwise
- * the kernel refuses it.
+ * the kernel rejects it.
  */
 const LOCKED = ['nosuid', 'nodev', 'noexec']
 

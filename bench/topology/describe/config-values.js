@@ -24,7 +24,7 @@ const NAMES = {
  * @param {RenderRequest} request
  * @throws {HopbenchError} config-value
  */
-export function refuseUnsafeValues ({ about, interprets }, request) {
+export function rejectUnsafeValues ({ about, interprets }, request) {
   // Skips the folder of files behind a server, because the configuration does not contain it.
   const { dir, root, ...rest } = request
   for (const [key, value] of Object.entries({ dir, ...rest, ...!request.upstream && { root } })) {
@@ -45,7 +45,7 @@ export function refuseUnsafeValues ({ about, interprets }, request) {
  * @param {string} program that reads the text
  * @throws {HopbenchError} config-value
  */
-export function refuseControlCharacters (view, program) {
+export function rejectControlCharacters (view, program) {
   for (const { text, name } of findTexts(view)) {
     const why = findValueFault(text, [], false)
     if (why === null) continue

@@ -54,7 +54,7 @@ export function getListenWay (topology) {
   const needsSocket = proxy ? usesSocket(proxy) : onTcp === undefined
   const way = needsSocket ? 'unix' : onTcp
   if (way !== undefined && listen.includes(way)) {
-    refuseLauncher(topology, server, way)
+    rejectLauncher(topology, server, way)
     return way
   }
   const [medium, variable, other] = needsSocket ? ['a Unix socket', '$SOCKET', 'keepalive'] : ['TCP', '$PORT', 'uds']
@@ -76,12 +76,12 @@ const printWays = listen =>
  * @param {ServerHop} server
  * @param {'tcp' | 'unix' | number} way
  */
-function refuseLauncher (topology, { name, manager, instances, options }, way) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-topology', { spec: print(topology), why })
-  if (manager !== 'node') throw refuse(`${name} is a command, which starts its own processes`)
+function rejectLauncher (topology, { name, manager, instances, options }, way) {
+  const reject = (/** @type {string} */ why) => new HopbenchError('bad-topology', { spec: print(topology), why })
+  if (manager !== 'node') throw reject(`${name} is a command, which starts its own processes`)
   const [option] = Object.keys(options)
-  if (option !== undefined) throw refuse(`${name} is a command, and +${option} is an option of modules`)
+  if (option !== undefined) throw reject(`${name} is a command, and +${option} is an option of modules`)
   if (instances !== 1 && typeof way === 'number') {
-    throw refuse(`${name} listens on port ${way} only, and each process needs its own`)
+    throw reject(`${name} listens on port ${way} only, and each process needs its own`)
   }
 }

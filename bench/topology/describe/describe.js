@@ -8,7 +8,7 @@ import { describeCommand, getListenWay } from './describe-command.js'
 import { serverSettings } from '../server-options.js'
 import { HopbenchError } from '../../errors.js'
 import { resolveOptions } from '../../plan/topology-options.js'
-import { refuseUnsafeValues } from './config-values.js'
+import { rejectUnsafeValues } from './config-values.js'
 
 /** @import { Address, Description, FilePrefix, OptionSpec, ProxyDescription, ProxyHop } from '../../types.js' */
 /** @import { ProxyPlugin, ProxyProgram, RenderRequest, ServerDescription, ServerHop } from '../../types.js' */
@@ -255,8 +255,8 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     const why = `${hop.name} does not serve files itself in this version`
     throw new HopbenchError('bad-topology', { spec: `${hop.name}/files`, why })
   }
-  refuseMeaningless(hop, plugin.about.options, upstreams)
-  if (hop.options.shipped) refuseBesideShipped(hop, { upstreams, purpose })
+  rejectMeaningless(hop, plugin.about.options, upstreams)
+  if (hop.options.shipped) rejectBesideShipped(hop, { upstreams, purpose })
   /** @type {RenderRequest} */
   const request = {
     version,
@@ -275,8 +275,8 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     purpose,
     ...context.deploy && { deploy: context.deploy }
   }
-  refuseUnsafeValues(plugin, request)
-  refuseWithoutModules(plugin, request)
+  rejectUnsafeValues(plugin, request)
+  rejectWithoutModules(plugin, request)
   return {
     argv: [program, ...plugin.command(dir, version, request)],
     check: [program, ...plugin.check(dir, version, request)],
@@ -298,15 +298,15 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
  * @throws {HopbenchError} as describeProxy
  */
 function describeOrigin ({ name, options }, context, { listen, purpose }) {
-  const refuse = (/** @type {string} */ option, /** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ option, /** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('bad-option', {
       option: `The option ${option} of ${name} behind a proxy`, value: options[option], why, remedy
     })
   if (isOn(options.tls)) {
-    throw refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
+    throw reject('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   }
   if (options.reuseport === true && listen.kind === 'unix') {
-    throw refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
+    throw reject('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
   const dir = join(context.dir, 'origin')
   const ownContext = { ...context, dir, proxy: context.origin ?? null, certificate: null }
@@ -318,7 +318,7 @@ function describeOrigin ({ name, options }, context, { listen, purpose }) {
  * @param {ProxyPlugin} plugin
  * @param {RenderRequest} request
  */
-function refuseWithoutModules ({ modules: required, about }, request) {
+function rejectWithoutModules ({ modules: required, about }, request) {
   const { modules } = request
   if (!required || !modules) return
   const files = required.needed(request).filter(file => !modules.files.includes(file))
@@ -334,7 +334,7 @@ function refuseWithoutModules ({ modules: required, about }, request) {
  * @param {ProxyHop} hop
  * @param {{ upstreams: Address[] | null, purpose: 'measure' | 'home' }} use
  */
-function refuseBesideShipped ({ name, options }, { upstreams, purpose }) {
+function rejectBesideShipped ({ name, options }, { upstreams, purpose }) {
   const other = Object.keys(options).find(option => !['shipped', 'release'].includes(option))
   if (!upstreams && purpose === 'measure' && other === undefined) return
   const option = `The option shipped of ${name}`
@@ -349,7 +349,7 @@ function refuseBesideShipped ({ name, options }, { upstreams, purpose }) {
  * @param {Record<string, OptionSpec>} specs
  * @param {Address[] | null} upstreams null: the proxy serves the files itself
  */
-function refuseMeaningless (proxy, specs, upstreams) {
+function rejectMeaningless (proxy, specs, upstreams) {
   const { name, options } = proxy
   const uses = upstreams ? ['app', ...servesStatics(proxy) ? ['files'] : []] : ['files']
   const idle = Object.keys(options).find(option => !uses.includes(specs[option]?.for ?? uses[0]))

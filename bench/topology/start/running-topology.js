@@ -12,7 +12,7 @@ import { performAct } from '../perform-act.js'
 /** @import { StartOptions } from './start.js' @import { TopologyProcesses } from './start.js' */
 
 /** Most bytes of an error log that one call reads. Limited because nginx writes a line for each failed request. */
-const MOST_ERROR_BYTES = 64 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024 * 1024
 
 /** Lines with which nginx, Apache and Varnish log that a signal ended a worker. They start another worker, so the
  * processes that hopbench started show no failure. */
@@ -55,12 +55,12 @@ export class RunningTopology {
     this.status = status
     this.log = proxyCounters ? tailReader(join(dir, proxyCounters.log)) : null
     this.parseLogLine = proxyCounters?.parseLogLine
-    this.errorLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
+    this.errorLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MAX_ERROR_BYTES) : null
     this.name = name
     /** @param {string} act */
     this.act = act => performAct(act, { description, startOptions, processes, readWorkers: () => this.#readWorkers() })
     // A second reader of the error log, because each reader returns a line only once.
-    this.workerLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
+    this.workerLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MAX_ERROR_BYTES) : null
     if (!app) return
     const { counters, watch } = app
     this.app = watch.facts

@@ -30,14 +30,14 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
     const { listen, env } = processes[i]
-    const lookout = new Lookout(child, listen, name)
-    const isUp = async () => await lookout.isListening() && isResponding(listen)
+    const watch = new ListenWatch(child, listen, name)
+    const isUp = async () => await watch.isListening() && isResponding(listen)
     try {
       await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {
       const hasSucceeded = child.ended()?.code === 0
       if (hasSucceeded) throw endedCommand(child, { name, listen, mark: env[MARK] })
-      if (!isHopbenchError(error, 'not-ready') || lookout.hasListened) throw error
+      if (!isHopbenchError(error, 'not-ready') || watch.hasListened) throw error
       const unopened = listen.kind === 'unix' ? '$SOCKET' : '$PORT'
       throw new HopbenchError('not-ready', { name, seconds: readySeconds, unopened, output: child.tail() },
         { cause: error })
@@ -46,7 +46,7 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
 }
 
 /** Looks for the process of a command that listens. */
-class Lookout {
+class ListenWatch {
   #elsewhereSince = Infinity
   /** Whether the command has listened at its address. */
   hasListened = false

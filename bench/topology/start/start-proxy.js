@@ -142,7 +142,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
     { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
   if (check.exit !== 0) {
     const output = check.stderr || check.stdout
-    refuseFullDisk(output, proxy, { name, dir })
+    rejectFullDisk(output, proxy, { name, dir })
     throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output })
   }
   const child = launch(proxy)
@@ -167,7 +167,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
     if (error instanceof HopbenchError && !error.details.output) {
       error.details.output = readLastLines(join(dir, counters.errorLog))
     }
-    if (error instanceof HopbenchError) refuseFullDisk(error.details.output, proxy, { name, dir })
+    if (error instanceof HopbenchError) rejectFullDisk(error.details.output, proxy, { name, dir })
     throw error
   }
   return status
@@ -180,7 +180,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
  * @param {{ name: string, dir: string }} options name: of the topology
  * @throws {HopbenchError} disk-full
  */
-function refuseFullDisk (output, { memory }, { name, dir }) {
+function rejectFullDisk (output, { memory }, { name, dir }) {
   if (!/No space left on device/.test(String(output))) return
   const folders = [...new Set([memory, dir])].join(' or ')
   const file = `a file of the proxy of ${name} in ${folders}`

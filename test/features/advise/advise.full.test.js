@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { checkKit, checkWithTestApp } from '../../../bench/features/advise/check-kit.js'
-import { lookInWorker } from '../../../bench/features/advise/look.js'
+import { inspectInWorker } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { armFrom } from '../../../bench/request/request.js'
 import { toKitArm, writeKit } from '../../../bench/features/advise/write.js'
@@ -65,7 +65,7 @@ const advise = args => hopbench(['advise', '--results', workspace.results, ...ar
 async function lookAt (paths, dir) {
   const options = { app: ['node app.mjs'], readyWithin: 20, lab: false }
   const request = adviseRequestFrom(options)
-  return (await lookInWorker({ options, paths, headers: {} }, { bench: { dir }, request })).running
+  return (await inspectInWorker({ options, paths, headers: {} }, { bench: { dir }, request })).running
 }
 
 t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running app', async t => {

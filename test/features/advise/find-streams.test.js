@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
-import { findStreams } from '../../../bench/features/advise/look-app.js'
+import { findStreams } from '../../../bench/features/advise/inspect-app.js'
 import { listening } from '../../support/listening.js'
 
 /** Far above the pause that counts, so that a busy machine changes nothing. */

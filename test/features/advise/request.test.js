@@ -13,7 +13,7 @@ import { inProject } from '../../support/advice.js'
  * @param {Partial<Parameters<typeof adviseRequestFrom>[0]>} options
  * @param {RegExp} message of the sentence and of what to try
  */
-function refuses (t, options, message) {
+function rejects (t, options, message) {
   try {
     adviseRequestFrom({ lab: true, ...options })
     t.fail(`not refused: ${message}`)
@@ -108,12 +108,12 @@ t.test('lists each path of a HAR file once, the most frequent first', async t =>
 
 t.test('refuses an app that is unknown, several apps, and an app with a name', async t => {
   inProject(t, {})
-  refuses(t, {}, /there is no package\.json.*Name the command/)
+  rejects(t, {}, /there is no package\.json.*Name the command/)
   inProject(t, { 'package.json': '{}' })
-  refuses(t, {}, /package\.json has no script "start"/)
-  refuses(t, { app: ['a=node a.js'] }, /advice is about one app/)
-  refuses(t, { app: ['node a.js'], listen: '$SOCKET' }, /over TCP.*--listen '\$PORT,\$SOCKET'/)
-  refuses(t, { app: ['node a.js', 'b=node b.js'] }, /advice is about one app/)
+  rejects(t, {}, /package\.json has no script "start"/)
+  rejects(t, { app: ['a=node a.js'] }, /advice is about one app/)
+  rejects(t, { app: ['node a.js'], listen: '$SOCKET' }, /over TCP.*--listen '\$PORT,\$SOCKET'/)
+  rejects(t, { app: ['node a.js', 'b=node b.js'] }, /advice is about one app/)
 })
 
 t.test('a load in milliseconds stays a whole number', async t => {
@@ -147,11 +147,11 @@ t.test('resumes only while package.json, the lock file and the file of requests 
 
 t.test('refuses half a load, and a provider without offerings', async t => {
   inProject(t)
-  refuses(t, { rps: 800 }, /needs --p99/)
-  refuses(t, { p99: 0.1 }, /needs --rps/)
-  refuses(t, { provider: 'nobody' }, /the providers are .*Fly\.io/)
-  refuses(t, { provider: 'aws' }, /beginning of AWS App Runner.*--provider 'AWS App Runner'/)
-  refuses(t, { provider: 'hetzner', target: 'fly' }, /this kit is for Fly\.io, and --provider names Hetzner Cloud/)
+  rejects(t, { rps: 800 }, /needs --p99/)
+  rejects(t, { p99: 0.1 }, /needs --rps/)
+  rejects(t, { provider: 'nobody' }, /the providers are .*Fly\.io/)
+  rejects(t, { provider: 'aws' }, /beginning of AWS App Runner.*--provider 'AWS App Runner'/)
+  rejects(t, { provider: 'hetzner', target: 'fly' }, /this kit is for Fly\.io, and --provider names Hetzner Cloud/)
 })
 
 t.test('refuses a folder of the kit that is taken, before anything is measured', async t => {
@@ -159,15 +159,15 @@ t.test('refuses a folder of the kit that is taken, before anything is measured',
   mkdirSync(join(dir, 'deploy'))
   t.equal(adviseRequestFrom({ lab: true }).out, './deploy', 'an empty folder is fine')
   writeFileSync(join(dir, 'deploy/fly.toml'), '')
-  refuses(t, {}, /not empty, and holds fly\.toml.*--force/)
+  rejects(t, {}, /not empty, and holds fly\.toml.*--force/)
   t.ok(adviseRequestFrom({ lab: true, force: true }))
-  refuses(t, { out: '../elsewhere' }, /outside the project/)
-  refuses(t, { out: 'package.json' }, /it is a file/)
+  rejects(t, { out: '../elsewhere' }, /outside the project/)
+  rejects(t, { out: 'package.json' }, /it is a file/)
 })
 
 t.test('refuses requests and folders that are missing', async t => {
   inProject(t)
-  refuses(t, { files: ['/assets=./none'] }, /there is no such folder/)
-  refuses(t, { har: 'none.har' }, /none\.har/)
-  refuses(t, { path: 'api' }, /begins with \//)
+  rejects(t, { files: ['/assets=./none'] }, /there is no such folder/)
+  rejects(t, { har: 'none.har' }, /none\.har/)
+  rejects(t, { path: 'api' }, /begins with \//)
 })

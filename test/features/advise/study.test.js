@@ -56,7 +56,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
       interrupted: () => endsAfterSizing && commands.some(line => line.startsWith('size ')) ? 1 : interrupted
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
-    tell: line => printed.push(line),
+    printProgress: line => printed.push(line),
     kitFault,
     leftOut,
     check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),

@@ -8,7 +8,7 @@ import { renderText } from '../../support/rendered.js'
 /** @import { Contrast, RunRecord } from '../../../bench/types.js' */
 
 /** Contrasts that a comment for a pull request lists. */
-const MOST_IN_COMMENT = 30
+const MAX_IN_COMMENT = 30
 
 /** @param {Contrast} contrast */
 const toWords = ({ verdict }) => verdict.replace('-', ' ')
@@ -91,7 +91,7 @@ async function compareFormats (t, { run, record, plan, samples }) {
   t.strictSame(JSON.parse(await print('json')).contrasts.map(toWords), words, `${run}: JSON`)
   t.strictSame(readTextVerdicts(renderText(record, { columns: 200 }), 'Relative throughput'), words, `${run}: text`)
   t.strictSame(readMarkdownColumn(await print('markdown'), 'verdict'), words, `${run}: Markdown`)
-  t.strictSame(readMarkdownColumn(await print('comment'), 'verdict'), words.slice(0, MOST_IN_COMMENT),
+  t.strictSame(readMarkdownColumn(await print('comment'), 'verdict'), words.slice(0, MAX_IN_COMMENT),
     `${run}: comment`)
   t.strictSame(readCases(await print('junit')), contrasts.map(({ verdict }) => CASES[verdict]), `${run}: JUnit`)
   t.equal(JSON.parse(await print('badge')).message, toBadgeMessage(contrasts), `${run}: badge`)

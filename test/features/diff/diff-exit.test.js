@@ -2,10 +2,10 @@
 import t from '../../support/tap.js'
 import { toDiffExit } from '../../../bench/features/diff/command.js'
 
-/** @import { DiffFigure } from '../../../bench/types.js' */
+/** @import { DiffMetric } from '../../../bench/types.js' */
 
-/** @type {(figure: DiffFigure['figure'], verdict: DiffFigure['verdict']) => DiffFigure} */
-const toFigure = (figure, verdict) => ({
+/** @type {(figure: DiffMetric['figure'], verdict: DiffMetric['verdict']) => DiffMetric} */
+const toMetric = (figure, verdict) => ({
   figure,
   verdict,
   arm: 'head',
@@ -28,7 +28,7 @@ t.test('depends on the verdicts and on --fail-on', async t => {
   /** @type {['slower' | 'inconclusive' | 'never', number, number, number][]} exit if slower, open, decided */
   const cases = [['slower', 3, 0, 0], ['inconclusive', 3, 3, 0], ['never', 0, 0, 0]]
   for (const [failOn, slower, open, decided] of cases) {
-    const figures = [toFigure('cpu', 'slower'), toFigure('p99', 'no-difference')]
+    const figures = [toMetric('cpu', 'slower'), toMetric('p99', 'no-difference')]
     t.equal(toDiffExit({ figures, slower: true, open: false }, { succeeded, failOn }), slower, `slower, ${failOn}`)
     t.equal(toDiffExit({ figures, slower: true, open: true }, { succeeded, failOn }), slower, `slower, ${failOn}`)
     t.equal(toDiffExit({ figures, slower: false, open: true }, { succeeded, failOn }), open, `open, ${failOn}`)
@@ -38,7 +38,7 @@ t.test('depends on the verdicts and on --fail-on', async t => {
 
 t.test('is 1 after a failed run, without a comparison, and without a valid percentile', async t => {
   for (const failOn of /** @type {const} */ (['slower', 'inconclusive', 'never'])) {
-    const figures = [toFigure('cpu', 'slower'), toFigure('p99', 'invalid')]
+    const figures = [toMetric('cpu', 'slower'), toMetric('p99', 'invalid')]
     t.equal(toDiffExit({ figures, slower: true, open: true }, { succeeded, failOn }), 1)
     t.equal(toDiffExit({ figures: [], slower: true, open: false }, { succeeded: false, failOn }), 1)
     t.equal(toDiffExit(undefined, { succeeded, failOn }), 1)

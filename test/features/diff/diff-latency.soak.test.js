@@ -34,7 +34,7 @@ async function compare (t, args, head = APP) {
   const result = await hopbench(['diff', 'main', '--smoke', '--latency', ...args, '-o', workspace.results],
     { workspace, cwd })
   const { diff } = recordIn(workspace)
-  /** @type {import('../../../bench/types.js').DiffFigure[]} */
+  /** @type {import('../../../bench/types.js').DiffMetric[]} */
   const percentiles = diff.figures.filter((/** @type {{ figure: string }} */ { figure }) => figure === 'p99')
   const isInvalid = percentiles.some(({ verdict }) => verdict === 'invalid')
   t.equal(result.exit, isInvalid ? 1 : 0, result.stderr)

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync,
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import {
-  bringPackages, buildApp, findLock, refuseWithoutPackages, isInstalled
+  bringPackages, buildApp, findLock, rejectWithoutPackages, isInstalled
 } from '../../../bench/features/diff/packages.js'
 import { inEnvironment, program } from '../../support/provoke.js'
 
@@ -65,10 +65,10 @@ t.test('installs what the lock file lists, with its manager', async t => {
   })
   /** @type {string[]} */
   const notes = []
-  const note = (/** @type {string} */ text) => { notes.push(text) }
+  const printProgress = (/** @type {string} */ text) => { notes.push(text) }
   fakeManagers(t, dir, ['pnpm', 'npm', 'yarn', 'bun'])
   for (const name of ['pnpm', 'npm', 'unlocked', 'plain', 'yarn1', 'yarn', 'bun']) {
-    await bringPackages(toCheckout(join(dir, name), name), { donors: [], note })
+    await bringPackages(toCheckout(join(dir, name), name), { donors: [], printProgress })
   }
   t.match(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
     'npm: npm ci --no-audit --no-fund --prefer-offline', /^unlocked has no lock file: .* can differ/,
@@ -85,10 +85,10 @@ t.test('installs what the lock file lists, with its manager', async t => {
 
 t.test('builds a state, and fails with the output of a build that fails', async t => {
   const dir = t.testdir({ 'package.json': '{}' })
-  const note = () => {}
-  await buildApp(toCheckout(dir), { build: 'echo built > built.txt', note })
+  const printProgress = () => {}
+  await buildApp(toCheckout(dir), { build: 'echo built > built.txt', printProgress })
   t.equal(readFileSync(join(dir, 'built.txt'), 'utf8'), 'built\n')
-  await t.rejects(buildApp(toCheckout(dir), { build: 'echo no such type >&2; exit 2', note }), {
+  await t.rejects(buildApp(toCheckout(dir), { build: 'echo no such type >&2; exit 2', printProgress }), {
     code: 'side-failed', exit: 1, message: /base.*built.*exit code 2/, details: { output: /no such type/ }
   })
 })
@@ -101,8 +101,8 @@ t.test('shares the packages of a state with the same lock file', async t => {
   fakeManagers(t, dir, ['npm'])
   /** @type {string[]} */
   const notes = []
-  const note = (/** @type {string} */ text) => { notes.push(text) }
-  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note }
+  const printProgress = (/** @type {string} */ text) => { notes.push(text) }
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], printProgress }
   await bringPackages(toCheckout(join(dir, 'base')), options)
   const [shared, own] = ['base', 'head'].map(name => join(dir, name, 'node_modules/express/package.json'))
   t.ok(realpathSync(shared).startsWith(join(realpathSync(dir), 'base')), 'its packages find the code of base')
@@ -118,7 +118,7 @@ t.test('shares packages in the layout of pnpm, and copies them where hard links 
   const dir = t.testdir({ head, base: { ...state }, other: { ...state } })
   symlinkSync('.pnpm/express@5.0.0/node_modules/express', join(dir, 'head/node_modules/express'))
   fakeManagers(t, dir, ['pnpm'])
-  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note: () => {} }
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], printProgress: () => {} }
   await bringPackages(toCheckout(join(dir, 'base')), options)
   program(join(dir, 'bin'), 'cp', 'if [ "$1" = -al ]; then exit 1; fi; exec /bin/cp "$@"')
   await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
@@ -154,14 +154,14 @@ t.test('does not share packages that are code of the repository, generated, or w
   })
   symlinkSync('../lib', join(dir, 'workspace/node_modules/lib'))
   fakeManagers(t, dir, ['npm'])
-  const note = () => {}
+  const printProgress = () => {}
   const donorsOf = (/** @type {string} */ name) => [toCheckout(join(dir, name), name)]
-  await bringPackages(toCheckout(join(dir, 'a')), { donors: donorsOf('workspace'), note })
-  await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), note })
-  await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), note })
-  await bringPackages(toCheckout(join(dir, 'd')), { donors: donorsOf('head'), build: 'npm run build', note })
-  await bringPackages(toCheckout(join(dir, 'e')), { donors: donorsOf('generates'), note })
-  await bringPackages(toCheckout(join(dir, 'f')), { donors: donorsOf('head'), note })
+  await bringPackages(toCheckout(join(dir, 'a')), { donors: donorsOf('workspace'), printProgress })
+  await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), printProgress })
+  await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), printProgress })
+  await bringPackages(toCheckout(join(dir, 'd')), { donors: donorsOf('head'), build: 'npm run build', printProgress })
+  await bringPackages(toCheckout(join(dir, 'e')), { donors: donorsOf('generates'), printProgress })
+  await bringPackages(toCheckout(join(dir, 'f')), { donors: donorsOf('head'), printProgress })
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     t.ok(existsSync(join(dir, name, 'installed')), `${name} is installed`)
     t.equal(existsSync(join(dir, name, 'node_modules')), false)
@@ -198,7 +198,7 @@ t.test('shares only packages that are those of the lock file', async t => {
   })
   fakeManagers(t, dir, ['npm'])
   const donors = [toCheckout(join(dir, 'head'), 'head')]
-  await bringPackages(toCheckout(join(dir, 'base')), { donors, note: () => {} })
+  await bringPackages(toCheckout(join(dir, 'base')), { donors, printProgress: () => {} })
   t.ok(existsSync(join(dir, 'base/installed')))
 })
 
@@ -206,7 +206,11 @@ t.test('shows the output of a failed installation without secrets', async t => {
   const dir = t.testdir({ 'package.json': manifest })
   inEnvironment(t, { NPM_TOKEN: 'sesame-open-sesame' })
   const install = 'echo "denied for sesame-open-sesame" >&2; exit 3'
-  const error = await bringPackages(toCheckout(dir), { install, donors: [], note: () => {} }).catch(error => error)
+  const error = await bringPackages(toCheckout(dir), {
+    install,
+    donors: [],
+    printProgress: () => {}
+  }).catch(error => error)
   t.equal(error.code, 'side-failed')
   t.match(error.message, /^base \(base\) could not be installed: .* ended with exit code 3\.$/)
   t.match(error.details.output, /denied for \[redacted\]/)
@@ -216,7 +220,7 @@ t.test('a folder of the user without its packages is rejected', async t => {
   const dir = t.testdir({
     bare: { 'package.json': manifest, 'yarn.lock': '' }, whole: { 'package.json': manifest, ...makeModules() }
   })
-  t.throws(() => refuseWithoutPackages(toCheckout(join(dir, 'bare'), 'head')),
+  t.throws(() => rejectWithoutPackages(toCheckout(join(dir, 'bare'), 'head')),
     { code: 'no-packages', remedy: /: yarn install$/ })
-  t.doesNotThrow(() => refuseWithoutPackages(toCheckout(join(dir, 'whole'), 'head')))
+  t.doesNotThrow(() => rejectWithoutPackages(toCheckout(join(dir, 'whole'), 'head')))
 })

@@ -28,7 +28,7 @@ t.test('the suite and an engine started by hand agree on the rate of a topology'
     temp: makeTempDir(temp.path, 'h'),
     lab: network === 'namespaces',
     cores: splitCores(),
-    note: () => {}
+    printProgress: () => {}
   })
   t.equal(pairs.length, 3)
   // The median tolerates one turn that a busy machine halved. A wrong unit or a wrong count is off by more.
@@ -47,7 +47,7 @@ t.test('compares open loops with calculated latencies, and excludes a rate beyon
     turns: 1,
     cores: splitCores(),
     dir: t.testdir({}),
-    note: () => {}
+    printProgress: () => {}
   })
   t.ok(capacity > 0)
   t.strictSame(beyond, [10_000_000])

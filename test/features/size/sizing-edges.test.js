@@ -1,4 +1,4 @@
-/** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
+/** Tests the edges of a price table: no rate at the low end, limits that reject all rows, unknown currencies. */
 import t from '../../support/tap.js'
 import { findBest } from '../../../bench/features/size/prices/offering-choice.js'
 import { printSizingWhy } from '../../../bench/features/size/why-words.js'

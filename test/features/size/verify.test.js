@@ -53,7 +53,7 @@ async function verified (p99s, periods = 100, closedP99s = [], { spec = WORD, ov
     spare: 1,
     quick: false,
     seed: 1,
-    note: () => {},
+    printProgress: () => {},
     temp: '/nowhere',
     p99Ms: 50
   })

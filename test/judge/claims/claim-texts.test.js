@@ -3,7 +3,7 @@ import t from '../../support/tap.js'
 import { judgeClaims } from '../../../bench/judge/claims/claims.js'
 import { summarize } from '../../../bench/judge/summary.js'
 import { claimsPage } from '../../../bench/features/publish/claims-page.js'
-import { claimFigures, claimWords, differences } from '../../../bench/report/claims.js'
+import { claimMetrics, claimWords, differences } from '../../../bench/report/claims.js'
 import { claimRows } from '../../../bench/report/ratio-rows.js'
 import { makeArm, makeClaim, makePlan, makeRecord } from '../../support/record.js'
 import { cores, planFor, samplesFor } from '../../support/samples.js'
@@ -23,10 +23,10 @@ const slower = { measured: 0.16, low: 0.14, high: 0.17, published: 0.4 }
 
 t.test('prints a bound in place of the interval', async t => {
   const record = runWith(['server', 'none'], { ...slower, oneSided: 'at-most' })
-  t.match(claimFigures(record.claims[0], record), /, measured at most 0\.17$/)
+  t.match(claimMetrics(record.claims[0], record), /, measured at most 0\.17$/)
   t.match(claimRows(record), [{ low: null, high: 0.17 }])
   const saturated = runWith(['server', 'proxy'], slower)
-  t.match(claimFigures(saturated.claims[0], saturated), /, measured 0\.16 \(0\.14 to 0\.17\)$/)
+  t.match(claimMetrics(saturated.claims[0], saturated), /, measured 0\.16 \(0\.14 to 0\.17\)$/)
   t.match(claimRows(saturated), [{ low: 0.14, high: 0.17 }])
 })
 

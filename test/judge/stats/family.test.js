@@ -1,6 +1,6 @@
 /** Tests the level of families of intervals that are correlated in pairs. */
 import t from '../../support/tap.js'
-import { rankCorrelation } from '../../../bench/judge/runs/run-figures.js'
+import { rankCorrelation } from '../../../bench/judge/runs/run-metrics.js'
 import { levelOfFamily } from '../../../bench/judge/stats/family.js'
 import { shiftBetween } from '../../../bench/judge/stats/rank-sum.js'
 import { normalQuantile } from '../../../bench/shared/normal.js'

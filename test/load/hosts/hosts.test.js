@@ -8,7 +8,7 @@ import { enginesOnHosts } from '../../../bench/load/hosts/engines.js'
 import { RemoteProcess } from '../../../bench/load/hosts/process.js'
 import { commandOn, failureOf, hostsFrom, inspectHost } from '../../../bench/load/hosts/ssh.js'
 import { run } from '../../../bench/machine/process.js'
-import { refusePublicAddress } from '../../../bench/run/run-plan.js'
+import { rejectPublicAddress } from '../../../bench/run/run-plan.js'
 import { makeWorkspace } from '../../support/cli.js'
 import { fakeHost, orderIn } from '../../support/fake-ssh.js'
 
@@ -87,10 +87,10 @@ t.test('reads the facts of a machine, and rejects one that names a strange addre
 
 t.test('sends load over public networks only with permission', async t => {
   for (const address of ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.1.1', '100.64.0.1', '::1',
-    'fd00::1', 'fe80::1']) refusePublicAddress('a', address, [])
+    'fd00::1', 'fe80::1']) rejectPublicAddress('a', address, [])
   for (const address of ['192.0.2.7', '172.32.0.1', '2001:db8::1']) {
-    t.throws(() => refusePublicAddress('a', address, []), { code: 'host-unfit', remedy: /^Add --allow-host / }, address)
-    refusePublicAddress('a', address, [address])
+    t.throws(() => rejectPublicAddress('a', address, []), { code: 'host-unfit', remedy: /^Add --allow-host / }, address)
+    rejectPublicAddress('a', address, [address])
   }
 })
 

@@ -74,7 +74,7 @@ t.test('finds what is missing, but not optional packages of other platforms', as
 t.test('does not run npm when nothing is missing', async t => {
   const dir = project(t)
   const env = fakeNpm(dir, 'touch called')
-  await bringDependencies(dir, { env, say: line => t.fail(line) })
+  await bringDependencies(dir, { env, printProgress: line => t.fail(line) })
   t.notOk(existsSync(join(dir, 'called')))
 })
 
@@ -85,7 +85,7 @@ t.test('two concurrent starts install once', async t => {
   const env = fakeNpm(dir, 'echo "$@" >> calls; sleep 0.3; cp -R complete node_modules')
   /** @type {string[]} */
   const messages = []
-  const start = () => bringDependencies(dir, { env, say: line => messages.push(line) })
+  const start = () => bringDependencies(dir, { env, printProgress: line => messages.push(line) })
   await Promise.all([start(), start()])
   const calls = readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
   t.equal(calls.length, 1)
@@ -98,7 +98,7 @@ t.test('reports a failed npm ci with the last lines of its output', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'echo "npm error code ENOTFOUND" >&2; exit 3')
-  await t.rejects(bringDependencies(dir, { env, say: () => {} }), {
+  await t.rejects(bringDependencies(dir, { env, printProgress: () => {} }), {
     code: 'install-failed',
     message: /npm ci ended with 3/,
     details: { output: 'npm error code ENOTFOUND' }
@@ -107,7 +107,8 @@ t.test('reports a failed npm ci with the last lines of its output', async t => {
 
 t.test('reports an npm ci that exits with 0 and installs nothing', async t => {
   const dir = t.testdir({ 'package-lock.json': JSON.stringify(locked) })
-  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), say: () => {} }), { code: 'install-failed' })
+  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), printProgress: () => {} }),
+    { code: 'install-failed' })
 })
 
 t.test('uses the npm that started hopbench, but no other package manager', async t => {
@@ -217,7 +218,7 @@ t.test('kills an npm ci that exceeds its limit, with its child processes', async
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'sleep 60 & echo $! > pid; sleep 60')
   const from = performance.now()
-  await t.rejects(bringDependencies(dir, { env, say: () => {}, limitSeconds: 0.5 }), {
+  await t.rejects(bringDependencies(dir, { env, printProgress: () => {}, limitSeconds: 0.5 }), {
     code: 'install-failed',
     message: /npm ci did not end within 0\.5 s/
   })

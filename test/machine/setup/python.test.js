@@ -63,7 +63,7 @@ function system (t, programs = { bin: PYTHON }) {
     spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.10' },
     options: {
       env,
-      say: (/** @type {string} */ line) => {
+      printProgress: (/** @type {string} */ line) => {
         messages.push(line)
       }
     }

@@ -44,34 +44,34 @@ async function registry (t, printed = '1.2.3') {
   return { dir, runtime, env, calls }
 }
 
-const say = () => {}
+const printProgress = () => {}
 
 t.test('a runtime is fetched once, and then found in the cache', async t => {
   const { runtime, env, calls } = await registry(t)
   t.equal(locateRuntime('it', runtime, env), null)
-  const { program: path } = await findRuntime('it', runtime, { env, say })
+  const { program: path } = await findRuntime('it', runtime, { env, printProgress })
   t.equal((await run([path, '--version'])).stdout, 'v1.2.3')
   t.match(calls(), [/^pack @scope\/runtime-here@1\.2\.3 --pack-destination .* --ignore-scripts/])
-  const again = await findRuntime('it', runtime, { env, say })
+  const again = await findRuntime('it', runtime, { env, printProgress })
   t.equal(again.program, path)
   t.equal(calls().length, 1)
 })
 
 t.test('a refresh keeps a pinned runtime, and removes one that is no longer pinned', async t => {
   const { runtime, env } = await registry(t)
-  await findRuntime('it', runtime, { env, say })
-  await refreshTools([], { env, say, keep: [cachedName('it', runtime)] })
+  await findRuntime('it', runtime, { env, printProgress })
+  await refreshTools([], { env, printProgress, keep: [cachedName('it', runtime)] })
   t.ok(locateRuntime('it', runtime, env))
-  await refreshTools([], { env, say, keep: [cachedName('it', { ...runtime, version: '1.2.4' })] })
+  await refreshTools([], { env, printProgress, keep: [cachedName('it', { ...runtime, version: '1.2.4' })] })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
 t.test('a runtime that was changed in the cache is fetched again', async t => {
   const { runtime, env, calls } = await registry(t)
-  const { program: path } = await findRuntime('it', runtime, { env, say })
+  const { program: path } = await findRuntime('it', runtime, { env, printProgress })
   chmodSync(path, 0o755)
   writeFileSync(path, '#!/bin/sh\necho worse\n')
-  const { program: anew } = await findRuntime('it', runtime, { env, say })
+  const { program: anew } = await findRuntime('it', runtime, { env, printProgress })
   t.equal((await run([anew])).stdout, 'v1.2.3')
   t.equal(calls().length, 2)
 })
@@ -79,7 +79,7 @@ t.test('a runtime that was changed in the cache is fetched again', async t => {
 t.test('an archive with another checksum is rejected and not kept', async t => {
   const { dir, runtime, env } = await registry(t)
   writeFileSync(join(dir, 'archive.tgz'), 'something else')
-  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'runtime-checksum' })
+  await t.rejects(findRuntime('it', runtime, { env, printProgress }), { code: 'runtime-checksum' })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
@@ -88,20 +88,23 @@ t.test('the error distinguishes a registry that refuses from one that cannot be 
   for (const [said, why] of /** @type {const} */ ([['E404 Not Found', /does not give @scope\/runtime-here@1\.2\.3/],
     ['E403 Forbidden', /does not give/], ['EAI_AGAIN', /may be offline/], ['ENOTFOUND', /may be offline/]])) {
     program(join(dir, 'bin'), 'npm', `echo "npm error code ${said}" >&2; exit 1`)
-    await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'runtime-not-fetched', message: why }, said)
+    await t.rejects(findRuntime('it', runtime, { env, printProgress }), {
+      code: 'runtime-not-fetched',
+      message: why
+    }, said)
   }
 })
 
 t.test('a runtime that prints another version is not kept', async t => {
   const { runtime, env } = await registry(t, '9.9.9')
-  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'tool-broken' })
+  await t.rejects(findRuntime('it', runtime, { env, printProgress }), { code: 'tool-broken' })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
 t.test('without a build for this platform npm is not called', async t => {
   const { runtime, env, calls } = await registry(t)
   mkdirSync(env.HOPBENCH_CACHE, { recursive: true })
-  await t.rejects(findRuntime('it', runtime, { env, say, platform: 'linux-riscv64' }), {
+  await t.rejects(findRuntime('it', runtime, { env, printProgress, platform: 'linux-riscv64' }), {
     code: 'runtime-no-build', message: /no build of Runtime \(1\.2\.3\) for linux-riscv64/
   })
   t.strictSame(calls(), [])
@@ -112,7 +115,7 @@ t.test('without a network, the Node of the built-in servers is reported as missi
   program(join(dir, 'bin'), 'npm', `echo "$@" >> "${dir}/calls"; echo "npm error code ENOTFOUND" >&2; exit 1`)
   /** @type {string[]} */
   const lines = []
-  const options = { env, say: (/** @type {string} */ line) => { lines.push(line) }, today: '2026-11-24' }
+  const options = { env, printProgress: (/** @type {string} */ line) => { lines.push(line) }, today: '2026-11-24' }
   await bringServerNode({ ...options, version: '24.21.0' })
   t.strictSame([lines, calls()], [[], []], 'a supported line is not replaced')
   await bringServerNode({ ...options, version: '20.20.2' })

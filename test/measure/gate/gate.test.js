@@ -2,7 +2,7 @@
 import t from '../../support/tap.js'
 import { expected, jsonFixture } from '../../../bench/topology/fixtures/fixtures.js'
 import { gateRequests, judgeAnswers } from '../../../bench/measure/gate/gate.js'
-import { refuseDifferent } from '../../../bench/measure/stage.js'
+import { rejectDifferent } from '../../../bench/measure/stage.js'
 
 const expectation = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {
@@ -116,36 +116,36 @@ const answered = (name, hashes, { bytes = 10, compare } = {}) => /** @type {Stag
 t.test('names the path at which two apps differ, and compares decoded bodies', async t => {
   const old = answered('old', { '/': 'one', '/a': 'two', '/time': null })
   const same = answered('new', { '/': 'one', '/a': 'two', '/time': null }, { bytes: 99 })
-  t.doesNotThrow(() => refuseDifferent([old, same]))
-  t.throws(() => refuseDifferent([old, answered('new', { '/': 'one', '/a': 'other', '/time': null })]),
+  t.doesNotThrow(() => rejectDifferent([old, same]))
+  t.throws(() => rejectDifferent([old, answered('new', { '/': 'one', '/a': 'other', '/time': null })]),
     { code: 'answers-differ', message: /^old and new .*at \/a, with bodies that are not the same/ })
 })
 
 t.test('a body that varies in only one of two apps is a difference, unless --compare excludes bodies', async t => {
   const hashes = { '/': 'one', '/time': null }
   const fixed = { '/': 'one', '/time': 'two' }
-  t.throws(() => refuseDifferent([answered('old', fixed), answered('new', hashes)]),
+  t.throws(() => rejectDifferent([answered('old', fixed), answered('new', hashes)]),
     { code: 'answers-differ', message: /at \/time, with a body that varies .* in only one of them/ })
   const varies = { ...staged('new', '/', ''), answer: { status: 200, bytes: null, sha256: null } }
-  t.throws(() => refuseDifferent([staged('old', '/', 'one'), varies]), { code: 'answers-differ' })
+  t.throws(() => rejectDifferent([staged('old', '/', 'one'), varies]), { code: 'answers-differ' })
   const byStatus = { compare: ['status'] }
-  t.doesNotThrow(() => refuseDifferent([answered('old', fixed, byStatus), answered('new', hashes, byStatus)]))
+  t.doesNotThrow(() => rejectDifferent([answered('old', fixed, byStatus), answered('new', hashes, byStatus)]))
 })
 
 t.test('--compare length compares the length of each response of a mix', async t => {
   const compare = ['length']
   const old = answered('old', { '/': null }, { compare })
-  t.doesNotThrow(() => refuseDifferent([old, answered('new', { '/': null }, { compare })]))
-  t.throws(() => refuseDifferent([old, answered('new', { '/': null }, { bytes: 12, compare })]),
+  t.doesNotThrow(() => rejectDifferent([old, answered('new', { '/': null }, { compare })]))
+  t.throws(() => rejectDifferent([old, answered('new', { '/': null }, { bytes: 12, compare })]),
     { code: 'answers-differ', message: /at \/, with 10 and 12 bytes/ })
 })
 
 t.test('compares responses of arms within a contrast, not across contrasts', async t => {
   const arms = [staged('a', '/a', 'one'), staged('a behind nginx', '/a', 'one'), staged('b', '/b', 'two')]
-  t.doesNotThrow(() => refuseDifferent(arms, [['a behind nginx', 'a']]))
-  t.throws(() => refuseDifferent(arms, [['a behind nginx', 'a'], ['b', 'a']]),
+  t.doesNotThrow(() => rejectDifferent(arms, [['a behind nginx', 'a']]))
+  t.throws(() => rejectDifferent(arms, [['a behind nginx', 'a'], ['b', 'a']]),
     { code: 'answers-differ', message: /^a and b .*\/a.*\/b/ })
-  t.throws(() => refuseDifferent(arms), { code: 'answers-differ' }, 'without contrasts each arm and the first')
-  t.doesNotThrow(() => refuseDifferent(arms.slice(0, 2)))
-  t.doesNotThrow(() => refuseDifferent(arms.slice(0, 1), [['a behind nginx', 'a']]), 'the gate refused the other arm')
+  t.throws(() => rejectDifferent(arms), { code: 'answers-differ' }, 'without contrasts each arm and the first')
+  t.doesNotThrow(() => rejectDifferent(arms.slice(0, 2)))
+  t.doesNotThrow(() => rejectDifferent(arms.slice(0, 1), [['a behind nginx', 'a']]), 'the gate refused the other arm')
 })

@@ -73,7 +73,7 @@ t.test('sends no request to an arm without TLS', async t => {
 })
 
 /**
- * Fault → topology, settings of the server, reason of the refusal.
+ * Fault → topology, settings of the server, reason of the rejection.
  * @type {Record<string, [string, https.ServerOptions & { kind?: string }, RegExp]>}
  */
 const plants = {

@@ -44,7 +44,7 @@ async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
     mayswitch: false,
     cwd: process.cwd(),
     maxSeconds: 60,
-    note: () => {}
+    printProgress: () => {}
   })
   t.teardown(() => rig.close())
   return { rig, plan, temp }

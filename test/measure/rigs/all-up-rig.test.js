@@ -15,7 +15,7 @@ import { scriptedArm } from '../../support/scripted-arm.js'
  * @param {object} [options]
  * @param {boolean} [options.isGang]
  * @param {Record<string, ScriptedArm>} [options.scripts]
- * @param {string[]} [options.refused] arms that every later start refuses
+ * @param {string[]} [options.refused] arms that every later start rejects
  * @param {unknown} [options.GangScheduler] in place of the real one
  */
 async function openRig (t, plan, { isGang = true, scripts = {}, refused = [], GangScheduler } = {}) {

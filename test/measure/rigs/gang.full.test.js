@@ -28,7 +28,7 @@ async function optionsFor (t) {
     mayswitch: false,
     cwd: process.cwd(),
     maxSeconds: 120,
-    note: () => {}
+    printProgress: () => {}
   }
 }
 

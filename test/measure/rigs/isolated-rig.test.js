@@ -67,7 +67,7 @@ async function measureWindows (arms) {
     findOrNext: async () => ({ ...found, instead: null }), find: async () => found, findFaster: async () => found
   }
   const options = /** @type {any} */ ({
-    engine: 'oha', engines, temp: t.testdir(), cores: { split: false }, note: () => {}
+    engine: 'oha', engines, temp: t.testdir(), cores: { split: false }, printProgress: () => {}
   })
   const rig = await IsolatedRig.open(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares', warm: true })
   const samples = []

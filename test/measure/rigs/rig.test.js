@@ -1,6 +1,6 @@
 import t from '../../support/tap.js'
 import { findDisagreement } from '../../../bench/measure/disagreement.js'
-import { refuseNothingLeft } from '../../../bench/measure/rigs/rig.js'
+import { rejectNothingLeft } from '../../../bench/measure/rigs/rig.js'
 import { planFor } from '../../support/samples.js'
 
 /**
@@ -39,19 +39,19 @@ t.test('continues when at least one contrast remains, and fails otherwise', asyn
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' }
   })
-  t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
-  t.doesNotThrow(() => refuseNothingLeft(plan, new Map([['uds', reason]])))
-  t.throws(() => refuseNothingLeft(plan, new Map([['tcp', reason]])), {
+  t.doesNotThrow(() => rejectNothingLeft(plan, new Map()))
+  t.doesNotThrow(() => rejectNothingLeft(plan, new Map([['uds', reason]])))
+  t.throws(() => rejectNothingLeft(plan, new Map([['tcp', reason]])), {
     code: 'gate-refused',
     message: /the body is another one/
   })
-  t.throws(() => refuseNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
+  t.throws(() => rejectNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
 })
 
 t.test('fails when the only arm is rejected', async t => {
   const plan = planFor({ arms: { it: 'http-json' } })
-  t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
-  t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', params: { why: 'no' } }]])), {
+  t.doesNotThrow(() => rejectNothingLeft(plan, new Map()))
+  t.throws(() => rejectNothingLeft(plan, new Map([['it', { code: 'gate-refused', params: { why: 'no' } }]])), {
     code: 'gate-refused'
   })
 })

@@ -11,7 +11,7 @@ import { makeSandbox } from './sandbox.js'
 
 const REPORTS = 3
 /** Most CPU time of a case. Its wall time depends on what else the machine does; the watchdog limits that. */
-const MOST_SECONDS = 5
+const MAX_SECONDS = 5
 const [folder, first, end, step] = process.argv.slice(2)
 const sandbox = makeSandbox(folder)
 const report = (/** @type {object} */ line) => { writeSync(REPORTS, `${JSON.stringify(line)}\n`) }
@@ -46,7 +46,7 @@ async function readNumber (number) {
   const hostile = makeCase(number, sandbox)
   report({ number, place: hostile.place, mutation: hostile.mutation })
   const { outcome, faults, seconds } = await readCase(hostile)
-  if (seconds > MOST_SECONDS) faults.push(`it takes ${seconds.toFixed(1)} s of CPU time`)
+  if (seconds > MAX_SECONDS) faults.push(`it takes ${seconds.toFixed(1)} s of CPU time`)
   faults.push(...later.splice(0).flatMap(error => [`later, ${findErrorFaults(error)[0] ?? error}`]))
   report({ number, outcome, faults, seconds })
 }

@@ -4,7 +4,7 @@ import { SEED } from './cases.js'
 /** @import { Test } from 'tap' */
 /** @import { Failure } from './watchdog.js' */
 
-const MOST_FAILURES = 10
+const MAX_FAILURES = 10
 
 /**
  * Fails a test for each kind of failure, with the case that repeats it.
@@ -15,11 +15,11 @@ export function reportFailures (t, failures) {
   /** @type {Map<string, Failure[]>} */
   const kinds = new Map()
   for (const failure of failures) kinds.set(toKind(failure), [...kinds.get(toKind(failure)) ?? [], failure])
-  for (const [first, ...others] of [...kinds.values()].slice(0, MOST_FAILURES)) {
+  for (const [first, ...others] of [...kinds.values()].slice(0, MAX_FAILURES)) {
     t.fail(`seed ${SEED}, HOPBENCH_HOSTILE_CASE=${first.number}, ${first.place}: ${first.mutation}: ${first.fault}` +
       (others.length > 0 ? ` (and ${others.length} others)` : ''))
   }
-  if (kinds.size > MOST_FAILURES) t.fail(`and ${kinds.size - MOST_FAILURES} other kinds of failures`)
+  if (kinds.size > MAX_FAILURES) t.fail(`and ${kinds.size - MAX_FAILURES} other kinds of failures`)
 }
 
 /** Returns a key that similar failures share: the place and the fault without numbers. @param {Failure} failure */

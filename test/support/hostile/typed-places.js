@@ -1,8 +1,8 @@
 /** Places at which typed values and named files are read: experiments, offerings, logs, URLs, names of runs. */
 import { join } from 'node:path'
 import { orderFrom } from '../../../bench/features/serve/app.js'
-import { mixOfFile, sequenceOf } from '../../../bench/request/own-paths.js'
-import { requestFrom } from '../../../bench/request/own-request.js'
+import { mixOfFile, sequenceOf } from '../../../bench/request/user-paths.js'
+import { requestFrom } from '../../../bench/request/user-request.js'
 import { planFrom } from '../../../bench/request/request.js'
 import { listText } from '../../../bench/features/size/prices/offering-words.js'
 import { isOld, readOfferings } from '../../../bench/features/size/prices/offerings.js'

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 /** @import { Readable } from 'node:stream' */
 
 const READER = fileURLToPath(new URL('reader.js', import.meta.url))
-/** Limit of the heap. The rest of MOST_MEMORY is for buffers and code. */
+/** Limit of the heap. The rest of MAX_MEMORY is for buffers and code. */
 const HEAP_MIB = 320
-const MOST_MEMORY = 512 * 2 ** 20
+const MAX_MEMORY = 512 * 2 ** 20
 /** Time without a report after which a process is ended. It exceeds a slow case on a busy machine. */
 const SILENT_MS = 30_000
 /** Interval between two looks at the time and the memory of a process. */
@@ -67,7 +67,7 @@ async function readFrom (dir, { next, end, step }, outcome) {
   }
   const timer = setInterval(() => {
     if (performance.now() - heardAt > SILENT_MS) stop(`it hangs for ${SILENT_MS / 1000} s`)
-    else if (memoryOf(child.pid) > MOST_MEMORY) stop('it takes more than 512 MiB')
+    else if (memoryOf(child.pid) > MAX_MEMORY) stop('it takes more than 512 MiB')
   }, LOOK_MS)
   const lines = createInterface({ input: /** @type {Readable} */ (child.stdio[3]) })
   lines.on('line', text => {

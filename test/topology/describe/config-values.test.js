@@ -79,7 +79,7 @@ for (const [way, render] of Object.entries(ways)) {
 }
 
 /** Topology, context and expected error message. */
-const refusals = /** @type {const} */ ([
+const rejections = /** @type {const} */ ([
   ['nginx/files', { root: '/srv/a\nb' },
     /^The folder of files \(--root\) cannot be "\/srv\/a\\nb" in the .* nginx: .* U\+000A/],
   ['nginx/files', { root: '/srv/$host' }, /it contains \$, which the proxy would interpret/],
@@ -89,7 +89,7 @@ const refusals = /** @type {const} */ ([
 ])
 
 t.test('names the rejected value and the reason', async t => {
-  for (const [spec, context, message] of refusals) {
+  for (const [spec, context, message] of rejections) {
     t.throws(() => files(spec, context), { code: 'config-value', exit: 2, message })
   }
 })

@@ -193,7 +193,7 @@ t.test('binds workers to the cores of the served side', async t => {
 })
 
 /** Expected error message of each rejected topology, by the code of the error. */
-const refusals = {
+const rejections = {
   'bad-option': {
     'nginx:uds/nginx+tls=rsa2048':
       /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
@@ -220,7 +220,7 @@ const refusals = {
 }
 
 t.test('rejects contradictory topologies with a remedy', async t => {
-  for (const [code, messages] of Object.entries(refusals)) {
+  for (const [code, messages] of Object.entries(rejections)) {
     for (const [spec, message] of Object.entries(messages)) {
       t.throws(() => described(spec), { code, message, exit: 2 }, spec)
     }

@@ -6,7 +6,7 @@ import { hasOption, hasProxy, withOption } from '../../../plan/changed-spec.js'
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../../../types.js' */
 
 /** Bodies below this size fit into one packet, compressed or not. */
-const LEAST_BYTES = 1400
+const MIN_BYTES = 1400
 /** Subject of the decision. */
 const ACTION = 'let nginx compress responses'
 const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
@@ -19,7 +19,7 @@ const isCheap = ({ verdict, bound, low, instances }) => instances === undefined 
   bound !== 'neither' && bound !== 'at-most' && low >= CHEAP
 
 /** @param {PageFacts} page */
-const isCompressible = ({ type, bytes }) => bytes >= LEAST_BYTES && COMPRESSIBLE.test(type ?? '')
+const isCompressible = ({ type, bytes }) => bytes >= MIN_BYTES && COMPRESSIBLE.test(type ?? '')
 
 /**
  * Returns the pages that compression makes smaller, whether the app compresses all of them, and whether files are left
@@ -28,7 +28,7 @@ const isCompressible = ({ type, bytes }) => bytes >= LEAST_BYTES && COMPRESSIBLE
  */
 function findPages ({ facts: { app, folders }, chosen }) {
   const pages = app.pages.filter(isCompressible)
-  const hasFiles = folders.some(({ compressible }) => compressible >= LEAST_BYTES) && !hasOption(chosen, 'gzip_static')
+  const hasFiles = folders.some(({ compressible }) => compressible >= MIN_BYTES) && !hasOption(chosen, 'gzip_static')
   return { pages, hasFiles, byApp: pages.length > 0 && pages.every(({ encoding }) => encoding !== null) }
 }
 
@@ -66,7 +66,7 @@ export default /** @satisfies {Rule} */ ({
     }
     if (pages.length === 0 && !hasFiles) {
       return {
-        ...decided('no-matter', ACTION, `all texts in responses of the app are shorter than ${LEAST_BYTES} bytes`),
+        ...decided('no-matter', ACTION, `all texts in responses of the app are shorter than ${MIN_BYTES} bytes`),
         because: { fact: 'The responses that were read are small, or compressed formats.' },
         changes: 'Larger responses of text.'
       }

@@ -1,5 +1,5 @@
 // On which line of Node does the app run?
-import { decided, figureText, findContrast } from '../advice.js'
+import { decided, metricText, findContrast } from '../advice.js'
 import { OTHER_NODE } from '../../../plan/changed-spec.js'
 import { pastItsEnd, toProductionLine } from '../../../plan/runtimes.js'
 
@@ -58,7 +58,7 @@ function findProgramFault ({ programs }, wanted) {
  * @returns {Ruling}
  */
 function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
-  const figures = `only ${figureText(contrast)} times the throughput`
+  const figures = `only ${metricText(contrast)} times the throughput`
   return hasEnded
     ? {
         ...decided('open', exchange, `${figures}. Until you choose, the app keeps its line`),
@@ -125,7 +125,7 @@ export default /** @satisfies {Rule} */ ({
     return {
       ...decided('do', exchange, contrast.bound === 'neither'
         ? 'the load did not keep the app busy under both, so their throughput is not compared'
-        : `${figureText(contrast)} times the throughput`),
+        : `${metricText(contrast)} times the throughput`),
       because: { contrast },
       changes: `A test of the app that fails on Node ${wanted}.`,
       line: `"engines": { "node": "${wanted}.x" }`

@@ -16,7 +16,7 @@ import { isCached } from '../../../plan/predicates.js'
 import { loadPlugin, pluginNames } from '../../../plan/plugins.js'
 import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe/describe.js'
-import { withReleases } from '../../../request/own-release.js'
+import { withReleases } from '../../../request/user-release.js'
 import { startProxy } from '../../../topology/start/start-proxy.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
@@ -68,20 +68,20 @@ async function defaultWords () {
 
 /**
  * @param {Arm[]} arms
- * @param {{ temp: string, say: (line: string) => void }} options say: prints progress
+ * @param {{ temp: string, printProgress: (line: string) => void }} options printProgress: prints progress
  * @returns {Promise<CachesRecord>}
  * @throws {HopbenchError} install-failed, proxy-refused, process-died, not-ready
  */
-export async function checkCaches (arms, { temp, say }) {
+export async function checkCaches (arms, { temp, printProgress }) {
   const started = performance.now()
-  const tests = await npmTarball(TESTS, { say })
+  const tests = await npmTarball(TESTS, { printProgress })
   const proxies = await findProxies(arms)
   let done = 0
   /** @type {CheckedCache[]} */
   const caches = await Readable.from(arms).map(async arm => {
     const cache = await checkCache(arm, { temp, tests, proxies })
     const passed = cache.results.filter(({ passed }) => passed).length
-    say(`${++done} of ${arms.length}  ${cache.spec}: ${passed} of ${cache.results.length} tests passed`)
+    printProgress(`${++done} of ${arms.length}  ${cache.spec}: ${passed} of ${cache.results.length} tests passed`)
     return cache
   }, { concurrency: AT_ONCE }).toArray()
   return {

@@ -38,7 +38,7 @@ async function compresses (context, coding) {
  * @param {Context} context
  * @param {string} accept begins with the refused encoding
  */
-async function refuses (context, accept) {
+async function rejects (context, accept) {
   const [refused] = accept.split(';')
   const found = codingOf(await page(context, accept))
   return found === refused ? fail(`${accept} gets ${refused}`) : pass(`${accept} gets ${found ?? 'no encoding'}`)
@@ -51,7 +51,7 @@ export default {
     rfc9110('gzip', 'gzip for clients that accept it', '12.5.3', context => compresses(context, 'gzip')),
     rfc9110('brotli', 'brotli for clients that accept it', '12.5.3', context => compresses(context, 'br')),
     rfc9110('encoding-q0', 'q=0 means not at all', '12.5.3', context =>
-      findWorst(['gzip;q=0', 'br;q=0', 'gzip;q=0, *'], accept => refuses(context, accept))),
+      findWorst(['gzip;q=0', 'br;q=0', 'gzip;q=0, *'], accept => rejects(context, accept))),
     rfc9110('encoding-weights', 'of two encodings the one with the greater weight', '12.5.3', async context => {
       if (codingOf(await page(context, 'gzip, br')) === null) return PLAIN
       const first = codingOf(await page(context, 'gzip;q=0.9, br;q=0.1'))

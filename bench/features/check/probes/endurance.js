@@ -11,14 +11,14 @@ const OTHERS_MS = 500 // Limit of a response to another client, while one client
  * Between the size of the file, 100 MB, and the garbage of streams: Node 26 had up to 54 MiB that were not collected
  * yet when a proxy fetched the file at once.
  */
-const MOST_MIB = 75
+const MAX_MIB = 75
 
 /** Fewer downloads behind a proxy, because it fetches much of each file. A leak is still visible. */
 const ABORTS = { bare: 1000, proxied: 100 }
 const AT_ONCE = 20
-const MOST_LEFT = 10 // Descriptors that a server may open for other purposes.
+const MAX_LEFT = 10 // Descriptors that a server may open for other purposes.
 const SETTLE_MS = 5000 // Only a server that fails waits for its end.
-const MOST_MS = 8000 // Limit of all downloads on a slow machine or server. A leak is visible after a few of them.
+const MAX_MS = 8000 // Limit of all downloads on a slow machine or server. A leak is visible after a few of them.
 
 /** @type {Topic} */
 export default {
@@ -34,7 +34,7 @@ export default {
           if (ms > OTHERS_MS) return fail(`another client waited ${Math.round(ms)} ms`)
           const grown = (memoryMiB() ?? NaN) - (before ?? NaN)
           if (Number.isNaN(grown)) return untested('this system does not show the memory of a process')
-          return grown > MOST_MIB ? fail(`its memory grew by ${Math.round(grown)} MiB`) : pass('memory does not grow')
+          return grown > MAX_MIB ? fail(`its memory grew by ${Math.round(grown)} MiB`) : pass('memory does not grow')
         } finally {
           reader.destroy()
         }
@@ -45,16 +45,16 @@ export default {
         const before = openFiles()
         if (before === null) return untested('this system does not show the open files of a process')
         const total = proxied ? ABORTS.proxied : ABORTS.bare
-        const deadline = performance.now() + MOST_MS
+        const deadline = performance.now() + MAX_MS
         let done = 0
         for (; done < total && performance.now() < deadline; done += AT_ONCE) {
           await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(address, '/big.bin')))
         }
         const settleBy = performance.now() + SETTLE_MS
         const countLeft = () => (openFiles() ?? before) - before
-        while (countLeft() > MOST_LEFT && performance.now() < settleBy) await sleep(50)
+        while (countLeft() > MAX_LEFT && performance.now() < settleBy) await sleep(50)
         const left = countLeft()
-        if (left > MOST_LEFT) return fail(`${left} files still open after ${done} aborted downloads`)
+        if (left > MAX_LEFT) return fail(`${left} files still open after ${done} aborted downloads`)
         return pass(`none left of ${done}`)
       })
   ]

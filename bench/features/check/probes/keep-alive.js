@@ -6,7 +6,7 @@ import { fail, pass, probe } from '../outcome.js'
 /** Time in seconds for which nginx and the load balancers of AWS keep an idle connection to a server by default. */
 const PROXY_SECONDS = 60
 /** Limits the wait for a server that announces no timeout: Node's 5 s with a buffer of 1 s, and a second. */
-const LONGEST_MS = 7000
+const MAX_MS = 7000
 
 /** @type {Topic} */
 export default {
@@ -16,7 +16,7 @@ export default {
       async context => {
         if (context.proxied) return pass('the proxy ends the connections of clients')
         const seconds = await findIdleSeconds(context)
-        if (seconds === null) return pass(`open after ${LONGEST_MS / 1000} s, and no timeout is announced`)
+        if (seconds === null) return pass(`open after ${MAX_MS / 1000} s, and no timeout is announced`)
         if (seconds > PROXY_SECONDS) return pass(`kept for ${seconds} s`)
         return fail(`an idle connection ends after ${seconds} s, and proxies keep one for ${PROXY_SECONDS} s: a ` +
           'request that meets the end becomes a 502. In Node add: server.keepAliveTimeout = 65_000')
@@ -30,6 +30,6 @@ export default {
  * @returns {Promise<number | null>} in seconds; null: longer than the wait
  */
 async function findIdleSeconds ({ timeIdle }) {
-  const { announcedSeconds, closedAfterMs } = await timeIdle('/data.txt', LONGEST_MS)
+  const { announcedSeconds, closedAfterMs } = await timeIdle('/data.txt', MAX_MS)
   return announcedSeconds ?? (closedAfterMs === null ? null : Math.round(closedAfterMs / 100) / 10)
 }

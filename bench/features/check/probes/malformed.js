@@ -8,7 +8,7 @@ import { SECRET } from '../site.js'
  * @param {string[]} paths requested at once
  * @returns {Probe['run']}
  */
-const refuses = paths => async ({ request }) => worst(await Promise.all(paths.map(async path => {
+const rejects = paths => async ({ request }) => worst(await Promise.all(paths.map(async path => {
   const { status, body } = await request(path)
   const label = path.length > 40 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
   if (body.includes(SECRET)) return fail(`${label} gets a secret file`)
@@ -33,11 +33,11 @@ export default {
         return String(body) === wanted ? pass('all found') : fail(`${path}: status ${status}`)
       })),
     probe('nul-byte', 'a NUL byte is refused: /data.txt%00.png', 'RFC 3986, 7.3',
-      refuses(['/data.txt%00.png', '/data.txt%00', '/%00', '/folder%00/'])),
+      rejects(['/data.txt%00.png', '/data.txt%00', '/%00', '/folder%00/'])),
     probe('percent', 'a malformed percent is refused: /%, /%zz', 'RFC 3986, 2.1',
-      refuses(['/%', '/%zz', '/%e0%a4%a', '/data.txt%'])),
+      rejects(['/%', '/%zz', '/%e0%a4%a', '/data.txt%'])),
     probe('overlong', 'invalid UTF-8 is refused: /%c0%ae', 'RFC 3629, 10',
-      refuses(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])),
+      rejects(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])),
     probe('slashes', 'a path that no URL parser accepts is refused, or read as a path: //', 'RFC 9112, 3.2.1',
       async ({ request }) => {
         const paths = ['//', '//:80', '///', '//%', '//[::1']
@@ -47,6 +47,6 @@ export default {
         return pass(responses.map(({ status }) => status).join(', '))
       }),
     probe('long-name', 'a name that no file system can hold is refused', 'RFC 9110, 4.1',
-      refuses([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))
+      rejects([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))
   ]
 }

@@ -57,12 +57,12 @@ function multipart (response) {
  * Checks that an invalid Range is ignored, or refused.
  *
  * @param {CheckResponse} response
- * @param {number[]} refusals statuses that refuse it
+ * @param {number[]} rejections statuses that reject it
  */
-function judgeInvalid (response, refusals) {
+function judgeInvalid (response, rejections) {
   const { status, headers } = response
   if (isWhole(response)) return pass('200 with the whole file')
-  if (refusals.includes(status)) return pass(`${status}`)
+  if (rejections.includes(status)) return pass(`${status}`)
   return fail(`status ${status}: read as ${headers['content-range'] ?? 'nothing'}`)
 }
 

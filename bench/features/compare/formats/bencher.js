@@ -5,7 +5,7 @@ import { groupBy } from '../../../shared/group-by.js'
 /** @import { Metric } from '../../../types.js' */
 /** @import { Format } from '../formats.js' */
 
-const LONGEST_NAME = 1024 // Characters of a benchmark's name that Bencher accepts.
+const MAX_NAME = 1024 // Characters of a benchmark's name that Bencher accepts.
 
 /** @param {Metric} figure */
 const toMetric = ({ value, low, high }) => ({
@@ -20,7 +20,7 @@ export default {
   run: ({ record }) => {
     const benchmarks = [...groupBy(kindOf(record).metrics(record), ({ subject }) => subject)]
       .map(([subject, metrics]) =>
-        [subject.slice(0, LONGEST_NAME), Object.fromEntries(metrics.map(metric => [metric.measure, toMetric(metric)]))])
+        [subject.slice(0, MAX_NAME), Object.fromEntries(metrics.map(metric => [metric.measure, toMetric(metric)]))])
     return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`
   }
 }

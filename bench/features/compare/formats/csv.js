@@ -1,4 +1,4 @@
-import { listFigures } from '../../../report/comparison-words.js'
+import { listMetrics } from '../../../report/comparison-words.js'
 import { toCsv } from '../../../report/page/csv-text.js'
 
 /** @import { Format } from '../formats.js' */
@@ -12,5 +12,5 @@ const COMPARISON_COLUMNS = [
 export default {
   about: { run: 'one line per arm', comparison: 'one line per compared figure' },
   run: async ({ record }) => (await import('../../../report/page/csv.js')).tableCsv(record),
-  comparison: comparison => toCsv(listFigures(comparison), COMPARISON_COLUMNS)
+  comparison: comparison => toCsv(listMetrics(comparison), COMPARISON_COLUMNS)
 }

@@ -9,7 +9,7 @@ export default {
     for (const names of [[...TRUSTED_HEADERS, 'Host'], ...TRUSTED_HEADERS.map(name => [name])]) {
       for (const value of [`close, ${names.join(', ')}`, `${names.join(' ,').toLowerCase()},`]) {
         const [response] = await exchange(subject, [toRequest([`Connection: ${value}`])])
-        // Varnish refuses such a request.
+        // Varnish rejects such a request.
         if (!response) return `no response to Connection: ${value}`
         const fault = response.status === 400 ? null : findBrokenPromise(subject.name, response.body)
         if (fault) return `Connection: ${value}: ${fault}`

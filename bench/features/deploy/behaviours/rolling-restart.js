@@ -5,7 +5,7 @@ const INTERVAL_MS = 10
 /** Time before and after the restarts. A kit takes the end of a process within its first second for a failed start. */
 const CALM_MS = 1200
 /** Longest response, because clients should not wait until the proxy tries a process again. */
-const LONGEST_MS = 1000
+const MAX_MS = 1000
 
 /** @type {import('../configs/types.js').Behaviour} */
 export default {
@@ -20,7 +20,7 @@ export default {
       const { status } = await ask(subject, '/page')
       const ms = Math.round(performance.now() - startMs)
       if (status !== 200) failures.push(`status ${status} after ${ms} ms`)
-      else if (ms > LONGEST_MS) failures.push(`a response after ${ms} ms`)
+      else if (ms > MAX_MS) failures.push(`a response after ${ms} ms`)
     }
     /** @type {Promise<void>[]} */
     const sent = []

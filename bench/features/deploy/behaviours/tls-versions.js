@@ -1,6 +1,6 @@
 import { openTls } from '../configs/tls-client.js'
 
-/** Refuses no version on the side of the client, so that the proxy is the one to refuse it. */
+/** Rejects no version on the side of the client, so that the proxy is the one to reject it. */
 const ALL = 'DEFAULT@SECLEVEL=0'
 
 /** @type {import('../configs/types.js').Behaviour} */

@@ -121,7 +121,7 @@ async function writeProject (project, { subject: { name: target }, behaviour, di
     kit: { target, out: `./${KIT}`, trust: [ROUTER], processes }
   }
   cpSync(await getKit(request, dirname(dir)), project, { recursive: true })
-  // Afterwards, because hopbench refuses a folder with hidden files and links.
+  // Afterwards, because hopbench rejects a folder with hidden files and links.
   if (behaviour.hasFiles) writeSite(project)
   for (const file of ['nginx.conf', 'start.sh']) {
     const path = join(project, KIT, file)

@@ -160,12 +160,12 @@ const getProxy = ({ name, kind }) => kind === 'kit' ? KIT_PROXY : name
  * @param {object} options
  * @param {SubjectName[]} [options.subjects]
  * @param {string} options.temp folder in which each trial gets a folder
- * @param {(line: string) => void} options.say prints progress
+ * @param {(line: string) => void} options.printProgress prints progress
  * @param {Map<string, Behaviour>} [options.behaviours]
  * @param {(text: string) => string} [options.change] changes the text of each configuration, to plant a fault in tests
  * @returns {Promise<ConfigsRecord>}
  */
-export async function checkConfigs ({ subjects = getSubjects(), temp, say, behaviours, change }) {
+export async function checkConfigs ({ subjects = getSubjects(), temp, printProgress, behaviours, change }) {
   const started = performance.now()
   const tried = behaviours ?? await loadBehaviours()
   const programs = await findProxies(getConfigArms(subjects))
@@ -176,7 +176,7 @@ export async function checkConfigs ({ subjects = getSubjects(), temp, say, behav
   let done = 0
   const tryOne = async (/** @type {Job} */ job) => {
     const cell = await tryBehaviour(job, { certificates, change })
-    say(`${++done} of ${jobs.length}  ${job.subject.name}: ${job.name} ${cell.outcome}`)
+    printProgress(`${++done} of ${jobs.length}  ${job.subject.name}: ${job.name} ${cell.outcome}`)
     return cell
   }
   const slow = jobs.filter(({ behaviour }) => behaviour.isSlow)

@@ -73,7 +73,7 @@ const findName = (text, reasons) =>
  * @property {Directive[] | null} inner of a block; null: not a block
  */
 
-/** @typedef {Exclude<ConfigSyntax, 'indents'>} LineSyntax whose lines say where a block begins and ends */
+/** @typedef {Exclude<ConfigSyntax, 'indents'>} LineSyntax whose lines printProgress where a block begins and ends */
 
 /**
  * Lines of each syntax. Comments are lines of their own, as in the templates.
@@ -91,7 +91,7 @@ const SYNTAXES = {
 }
 
 /** Fewest lines that two blocks have in common if they are the same block. One line can be equal by chance. */
-const FEWEST_COMMON = 3
+const MIN_COMMON = 3
 
 /**
  * Reads a configuration that the templates rendered.
@@ -246,7 +246,7 @@ function pairBlocks (measured, recommended) {
     if (before.inner === null || after.inner === null || firstWord(before) !== firstWord(after)) return []
     const isSame = before.text === after.text && isOnly(measured, before) && isOnly(recommended, after)
     const common = isSame ? Infinity : countCommon(before, after)
-    return common >= FEWEST_COMMON ? [{ before, after, common }] : []
+    return common >= MIN_COMMON ? [{ before, after, common }] : []
   })).sort((a, b) => a.common === b.common ? 0 : b.common - a.common)
   const taken = new Set()
   /** @type {[Directive, Directive][]} */
@@ -279,7 +279,7 @@ function countCommon (a, b) {
 const flatten = ({ text, inner }) => [text, ...(inner ?? []).flatMap(flatten)]
 
 /** Most directives of a difference that are printed whole. Of more, the first one and the names of the others are. */
-const MOST_WHOLE = 4
+const MAX_WHOLE = 4
 
 /**
  * @param {ConfigExplanation[]} explanations of the proxy, and of a proxy in the server's place
@@ -327,7 +327,7 @@ function titledList (title, differences, width) {
  * @param {string[]} texts
  */
 function shorten (texts) {
-  if (texts.length <= MOST_WHOLE) return texts
+  if (texts.length <= MAX_WHOLE) return texts
   const words = texts.map(text => text.split(/[\s;]+/))
   const varying = words[0].findIndex((spec, i) => words.some(other => other[i] !== spec))
   return [texts[0], `… and the same with ${words.slice(1).map(list => list[varying]).join(', ')}`]

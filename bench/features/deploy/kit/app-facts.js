@@ -8,7 +8,7 @@ import { getListenWay } from '../../../topology/describe/describe-command.js'
 import { readNodeProject } from '../../../request/node-project.js'
 import { toProjectPath } from '../../../request/project-paths.js'
 import { findEnvironment, isPython, readPythonProject } from './python-project.js'
-import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
+import { rejectMissingScript, rejectUnfitCommand, rejectWithoutExport } from './refuse-unfit.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError } from '../../../machine/files/file-failures.js'
 import { attempt } from '../../../shared/attempt.js'
@@ -65,12 +65,12 @@ export function projectFacts (topology, { project, spec, ...options }) {
   const command = toCommand(topology)
   const kit = { spec, target, hasProxy: proxy !== null }
   const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
-  if (command) refuseUnfitCommand(command, { ...kit, project, hasImage: image !== null })
+  if (command) rejectUnfitCommand(command, { ...kit, project, hasImage: image !== null })
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
-  if (app !== null) refuseWithoutExport(spec, target, resolve(project, app))
+  if (app !== null) rejectWithoutExport(spec, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const environment = command && findEnvironment(command.run)
-  if (environment && target === 'heroku') throw refuseEnvironment(environment, kit)
+  if (environment && target === 'heroku') throw rejectEnvironment(environment, kit)
   const needsPython = buildsImage && command !== null && isPython(command.run)
   const python = needsPython ? readPythonProject(project, command.run, { spec, target }) : null
   const read = server !== null && image === null && !needsPython
@@ -78,10 +78,10 @@ export function projectFacts (topology, { project, spec, ...options }) {
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
   if (build !== undefined && !canBuild) {
-    throw refuseBuild(build, { target, hasImage: image !== null, isPython: python !== null })
+    throw rejectBuild(build, { target, hasImage: image !== null, isPython: python !== null })
   }
-  if (build !== undefined) refuseMissingScript(build, { spec, target, project })
-  if (command && read === null && python === null && buildsImage) throw refuseWithoutPackages(kit)
+  if (build !== undefined) rejectMissingScript(build, { spec, target, project })
+  if (command && read === null && python === null && buildsImage) throw rejectWithoutPackages(kit)
   return {
     app,
     command,
@@ -117,7 +117,7 @@ const getMajor = () => toProductionLine(process.versions.node, new Date().toISOS
  * @param {string} build
  * @param {{ target: string, hasImage: boolean, isPython: boolean }} kit
  */
-function refuseBuild (build, { target, hasImage, isPython }) {
+function rejectBuild (build, { target, hasImage, isPython }) {
   if (hasImage) {
     return badOption('--build', build, 'the Dockerfile of the project builds the app',
       'Leave it out, or build the image by the kit: --no-dockerfile.')
@@ -136,7 +136,7 @@ function refuseBuild (build, { target, hasImage, isPython }) {
  * @param {string} folder of the virtual environment
  * @param {{ spec: string, target: string }} kit
  */
-const refuseEnvironment = (folder, { spec, target }) => new HopbenchError('cannot-deploy', {
+const rejectEnvironment = (folder, { spec, target }) => new HopbenchError('cannot-deploy', {
   spec,
   target,
   why: `the command starts a program in ${folder}, and the packages are not there on Heroku`,
@@ -144,7 +144,7 @@ const refuseEnvironment = (folder, { spec, target }) => new HopbenchError('canno
 })
 
 /** @param {{ spec: string, target: string, hasProxy: boolean }} kit */
-const refuseWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError('cannot-deploy', {
+const rejectWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError('cannot-deploy', {
   spec,
   target,
   why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
@@ -200,11 +200,11 @@ function findOwnImage (project, { out, spec, target, isCommand, hasProxy, docker
     throw badOption('--dockerfile', file, 'it is the image of an app that is a command',
       "Name the command with --app, as in --app 'npm start', or leave --dockerfile out.")
   }
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { spec, target, why, remedy })
-  if (WITHOUT_IMAGES[target]) throw refuse(WITHOUT_IMAGES[target], 'Leave --dockerfile out.')
+  if (WITHOUT_IMAGES[target]) throw reject(WITHOUT_IMAGES[target], 'Leave --dockerfile out.')
   if (hasProxy && target !== 'docker') {
-    throw refuse(`on ${target} a kit is one container, and nginx cannot be added to the image of ${file}`,
+    throw reject(`on ${target} a kit is one container, and nginx cannot be added to the image of ${file}`,
       `Deploy the app without nginx: npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} with the same ` +
       'options.')
   }

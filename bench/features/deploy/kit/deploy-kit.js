@@ -15,14 +15,14 @@ import { armFrom } from '../../../request/request.js'
 import { storedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
-import { refuseUnfit } from './refuse-unfit.js'
+import { rejectUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 import { createRequire } from 'node:module'
 import { jsonFixture } from '../../../topology/fixtures/fixtures.js'
 import Handlebars from 'handlebars'
-import { refuseControlCharacters } from '../../../topology/describe/config-values.js'
+import { rejectControlCharacters } from '../../../topology/describe/config-values.js'
 import { describe } from '../../../topology/describe/describe.js'
 
 /** @import { Arm, FilePrefix, ProxyPlugin, Topology } from '../../../types.js' */
@@ -41,7 +41,7 @@ const NGINX = '1.22.1'
 export function kitFiles (request) {
   const { target, facts, proxy } = request
   const view = toView(request)
-  refuseControlCharacters(view, `the deploy kit for ${target}`)
+  rejectControlCharacters(view, `the deploy kit for ${target}`)
   const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
@@ -171,7 +171,7 @@ export async function makeKit ({ topology, load }, options) {
   const spec = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
   const isExample = server !== null && !isOwn(server)
-  await refuseUnfit({ topology, spec, target, proxy })
+  await rejectUnfit({ topology, spec, target, proxy })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
   const folder = toProjectPath(project, out, '--out')

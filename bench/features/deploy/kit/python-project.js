@@ -57,7 +57,7 @@ export function readPythonProject (project, command, kit) {
   if (!existsSync(file)) return null
   const environment = findEnvironment(command)
   const text = attempt(() => readFileSync(file, 'utf8'), () => '')
-  refuseUnfitProgram(getProgram(command), { environment, text, kit })
+  rejectUnfitProgram(getProgram(command), { environment, text, kit })
   const environments = listEnvironments(project)
   const pip = environment === null ? 'pip' : `python3 -m venv ${environment} && ${environment}/bin/pip`
   return {
@@ -74,7 +74,7 @@ export function readPythonProject (project, command, kit) {
  * @param {{ environment: string | null, text: string, kit: { spec: string, target: string } }} project text: of
  *   requirements.txt
  */
-function refuseUnfitProgram (program, { environment, text, kit }) {
+function rejectUnfitProgram (program, { environment, text, kit }) {
   if (program.includes('/') && environment === null) {
     throw new HopbenchError('cannot-deploy', {
       ...kit,

@@ -28,45 +28,45 @@ const SCRIPT = /^\s*(?:(npm) (start)|(?:npm|pnpm|yarn) (?:run|run-script) ([\w:.
  * @param {{ topology: Topology, spec: string, target: string, proxy: ProxyPlugin | null }} kit
  * @throws {HopbenchError} cannot-deploy
  */
-export async function refuseUnfit ({ topology, spec, target, proxy }) {
+export async function rejectUnfit ({ topology, spec, target, proxy }) {
   const { server, proxy: hop } = topology
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
   if (hop && !proxy?.about.deploy) {
-    throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
+    throw reject(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
   }
-  if (hop?.options.http3 === true) throw refuse('its port is for TCP only, and HTTP/3 needs UDP', 'Leave +http3 out.')
+  if (hop?.options.http3 === true) throw reject('its port is for TCP only, and HTTP/3 needs UDP', 'Leave +http3 out.')
   const release = hop && getRelease(hop)
   if (release) {
-    throw refuse(`it installs the ${hop.name} of Debian ${DEBIAN}, and release=${release} may be another version`,
+    throw reject(`it installs the ${hop.name} of Debian ${DEBIAN}, and release=${release} may be another version`,
       'Leave the release out.')
   }
   if (hasProxyOrigin(topology)) {
-    throw refuse(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')
+    throw reject(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')
   }
   if (hop && isSpread(topology)) {
-    throw refuse('in a kit all processes of the app share one address', server?.command
+    throw reject('in a kit all processes of the app share one address', server?.command
       ? 'Leave balance out, and let the command start its processes.'
       : `Leave balance out and use a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
   }
   if (server?.manager === 'pm2') {
-    throw refuse('the platform restarts a process that ended, which PM2 would prevent',
+    throw reject('the platform restarts a process that ended, which PM2 would prevent',
       `Use a cluster: ${server.name}@cluster:${server.instances}.`)
   }
   const option = Object.keys(server?.options ?? {})[0]
-  if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
+  if (option !== undefined) throw reject(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
   if (target === 'heroku' && usesBrotli(hop)) {
-    throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
+    throw reject('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
   }
   if (hasTls(topology) && TARGETS[target].endsTls) {
-    throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
+    throw reject(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
   }
   if (server && !isOwn(server)) {
     /** @type {{ about: ServerAbout }} */
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('json')) {
-      throw refuse(`${server.name} is a server of hopbench, which is only meant for measurements`,
+      throw reject(`${server.name} is a server of hopbench, which is only meant for measurements`,
         STATIC_CODE[server.name]
           ? `Save its code as ${STATIC_FILE}, from docs/static.md or a report with --details. ` +
             `Then: npm run hopbench -- config ./${STATIC_FILE} --target ${target}`
@@ -76,14 +76,14 @@ export async function refuseUnfit ({ topology, spec, target, proxy }) {
 }
 
 /**
- * Refuses a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
+ * Rejects a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
  * cannot be read is left to the start script.
  *
  * @param {string} spec
  * @param {string} target
  * @param {string} file
  */
-export function refuseWithoutExport (spec, target, file) {
+export function rejectWithoutExport (spec, target, file) {
   const text = attempt(() => readFileSync(file, 'utf8'), () => null)
   if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
   throw new HopbenchError('cannot-deploy', {
@@ -96,7 +96,7 @@ export function refuseWithoutExport (spec, target, file) {
 }
 
 /**
- * Refuses a command that the kit could not start, that would not be reached, or that contains a secret.
+ * Rejects a command that the kit could not start, that would not be reached, or that contains a secret.
  *
  * @param {Pick<KitCommand, 'run' | 'way'>} command
  * @param {object} kit
@@ -107,36 +107,36 @@ export function refuseWithoutExport (spec, target, file) {
  * @param {boolean} kit.hasImage whether the image of the app is built from a Dockerfile of the project
  * @throws {HopbenchError} bad-option, cannot-deploy
  */
-export function refuseUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage }) {
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage }) {
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   if (textWithoutSecrets(run) !== run) {
     throw badOption('--app', textWithoutSecrets(run), 'it contains a secret, and the files of a kit hold none',
       'Set the secret in the environment of the platform, where the app reads it.')
   }
   if (!hasProxy && way === 'unix') {
-    throw refuse('the app listens on a socket only, which no client reaches',
+    throw reject('the app listens on a socket only, which no client reaches',
       `Put nginx in front: nginx:uds-keepalive/${spec}.`)
   }
   if (!hasProxy && typeof way === 'number' && !hasImage) {
-    throw refuse(`the app listens on port ${way} only, and the platform chooses the port`,
+    throw reject(`the app listens on port ${way} only, and the platform chooses the port`,
       `Let the app listen on $PORT, or put nginx in front: nginx:keepalive/${spec}.`)
   }
   if (hasProxy && !hasImage && way === TARGETS[target].port) {
-    throw refuse(`nginx listens on port ${way} there, and the app, too`,
+    throw reject(`nginx listens on port ${way} there, and the app, too`,
       "Let the app listen on another port, or on $PORT: --listen '$PORT'.")
   }
-  if (!hasImage) refuseMissingScript(run, { spec, target, project })
+  if (!hasImage) rejectMissingScript(run, { spec, target, project })
 }
 
 /**
- * Refuses a command that starts a script which package.json does not have.
+ * Rejects a command that starts a script which package.json does not have.
  *
  * @param {string} run
  * @param {{ spec: string, target: string, project: string }} kit
  * @throws {HopbenchError} cannot-deploy
  */
-export function refuseMissingScript (run, { spec, target, project }) {
+export function rejectMissingScript (run, { spec, target, project }) {
   const script = findMissingScript(run, project)
   if (script === undefined) return
   throw new HopbenchError('cannot-deploy', {

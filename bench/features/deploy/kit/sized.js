@@ -14,7 +14,7 @@ const PROXY_MIB = 32
 const CLOUD_RUN = 'Google Cloud Run'
 /** Most requests in flight that can be set for an instance of Cloud Run
  * (https://docs.cloud.google.com/run/docs/about-concurrency, read 2026-11-25). */
-const MOST_CONCURRENCY = 1000
+const MAX_CONCURRENCY = 1000
 
 /** Step of memory in small offerings. Fly.io sells memory in no smaller one. */
 const MEMORY_STEP_MIB = 256
@@ -62,7 +62,7 @@ export function settingsOf (kit, typed, record) {
  */
 function toCloudRun ({ provider, vcpu }, { inFlight, memoryMiB }) {
   if (provider !== CLOUD_RUN || vcpu === null || inFlight === null || memoryMiB === null) return null
-  return { concurrency: Math.min(MOST_CONCURRENCY, inFlight), vcpu, memoryMiB }
+  return { concurrency: Math.min(MAX_CONCURRENCY, inFlight), vcpu, memoryMiB }
 }
 
 /**

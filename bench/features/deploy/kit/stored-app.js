@@ -3,7 +3,7 @@ import { badOption } from '../../../errors.js'
 import { servesStatics } from '../../../plan/predicates.js'
 import { parse } from '../../../plan/spec.js'
 import { REDACTED } from '../../../shared/secrets.js'
-import { APP } from '../../../request/own-apps.js'
+import { APP } from '../../../request/user-apps.js'
 import { isOwnRun } from '../../../store/store.js'
 import { storedRun } from '../../../run/stored-run.js'
 

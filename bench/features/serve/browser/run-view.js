@@ -10,7 +10,7 @@ const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]
 /** @type {[label: string, kind: keyof Sample['errors']][]} */
 const ERRORS = [['not 2xx', 'non2xx'], ['timeouts', 'timeouts'], ['resets', 'resets'], ['wrong bodies', 'mismatches']]
 const DRAW_MS = 500 // Limits the CPU time that drawing takes from the measurement.
-const MOST_TRIALS = 10_000 // Older trials are in the report.
+const MAX_TRIALS = 10_000 // Older trials are in the report.
 const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s', pages: 'pages/s' }
 
 /** @type {Map<string, { name: string, samples: Sample[] }>} */
@@ -45,7 +45,7 @@ export function show (event, ended) {
     case 'trial':
       arms.get(event.sample.arm)?.samples.push(event.sample)
       trials.push(event.sample)
-      if (trials.length > MOST_TRIALS) trials.shift()
+      if (trials.length > MAX_TRIALS) trials.shift()
       soon()
       break
     case 'block':

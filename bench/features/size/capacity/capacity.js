@@ -21,9 +21,9 @@ const SEARCHES = { full: 6, quick: 3 }
 /** Number of searches of which the median ignores one that was disturbed. */
 const ENOUGH_TO_IGNORE_ONE = 3
 /** Trials after which a search is given up, because the goal holds and fails at the same rate. */
-export const MOST_TRIALS = 14
+export const MAX_TRIALS = 14
 /** A goal that fails at this share of the peak is taken to fail at all rates. */
-const LEAST_SHARE = 0.02
+const MIN_SHARE = 0.02
 
 /**
  * Searches the capacity several times.
@@ -46,7 +46,7 @@ export async function searchCapacity ({ trial, peak, quick = false, isEnough = (
     trials.push(outcome)
     return outcome
   }
-  const least = LEAST_SHARE * peak
+  const least = MIN_SHARE * peak
   const first = await search(recordedTrial, { start: START_SHARE * peak, least, ...BRACKET })
   const found = [first]
   if (first.rate > 0) onFirst(summarize(found, trials))
@@ -95,7 +95,7 @@ async function search (trial, { start, least, up, down }) {
   let above = Infinity
   let isGeneratorLimited = false
   let rate = start
-  for (let trials = 0; trials < MOST_TRIALS; trials++) {
+  for (let trials = 0; trials < MAX_TRIALS; trials++) {
     const outcome = await trial(rate)
     if (outcome.holds) below = rate
     else {

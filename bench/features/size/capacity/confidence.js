@@ -14,7 +14,7 @@ const PRIOR = 0.15
 const AROUND = 0.3
 const STEPS = 120
 /** Bound that keeps the exponential function finite. */
-const MOST_EXPONENT = 500
+const MAX_EXPONENT = 500
 
 /**
  * Computes the rate that a share of the windows holds.
@@ -60,6 +60,6 @@ export function lowerToConfidence (capacity, trials, confidence) {
 const computeLogLikelihood = (trials, center, scale) => trials.reduce((sum, { rate, holds }) => {
   const x = (center - Math.log(rate)) / scale
   // Holding has the probability 1 / (1 + e^-x), not holding 1 / (1 + e^x).
-  const exponent = Math.max(-MOST_EXPONENT, Math.min(MOST_EXPONENT, holds ? -x : x))
+  const exponent = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, holds ? -x : x))
   return sum - Math.log1p(Math.exp(exponent))
 }, 0)

@@ -157,9 +157,9 @@ const BATCH_SECONDS = 0.003
 const COLD = { requests: 13, seconds: 0.002 }
 /** Lower bound for the cost of a request in a batch, as a share of its cost alone, because one low outlier among the
  * measured costs must not raise the estimate further. */
-const LEAST_BATCH = 0.3
+const MIN_BATCH = 0.3
 /** Upper bound for the share of CPU time spent on garbage collection, as in an app that allocates much. */
-const MOST_COLLECTING = 0.7
+const MAX_COLLECTING = 0.7
 /** CPU time of a garbage collection in seconds, where it was not measured. */
 const DEFAULT_PAUSE = 0.02
 /** CPU time in seconds that counts as zero, because sums of floating-point numbers are inexact. */
@@ -217,8 +217,8 @@ class QuotaServer {
    */
   constructor (quota) {
     const { cpu, cores, burst, cost = burst / 2, batch = 1, period = PERIOD_SECONDS } = quota
-    // Below this bound collections would take more than MOST_COLLECTING of the CPU time.
-    const pause = Math.max(quota.pause ?? DEFAULT_PAUSE, (burst - cost) / MOST_COLLECTING)
+    // Below this bound collections would take more than MAX_COLLECTING of the CPU time.
+    const pause = Math.max(quota.pause ?? DEFAULT_PAUSE, (burst - cost) / MAX_COLLECTING)
     const dispersion = cost * (burst - cost) / Math.max(0.5, 1 - pause / (3 * PERIOD_SECONDS))
     this.#costs = quota.costs
     this.period = period
@@ -229,7 +229,7 @@ class QuotaServer {
     this.meanCost = cost
     this.collectingCost = pause / this.requestsPerPause
     this.cost = Math.max(0, cost - this.collectingCost)
-    this.batchShare = Math.min(1, Math.max(LEAST_BATCH, batch))
+    this.batchShare = Math.min(1, Math.max(MIN_BATCH, batch))
   }
 
   /**

@@ -5,7 +5,7 @@ import { toMicros, toUsage } from './cost.js'
 /** @import { CurvePoint, Sample } from '../../../types.js' */
 
 /** Limit of repeated trials of all steps together, because a disturbed machine would cause any number of them. */
-export const MOST_REPEATS = 4
+export const MAX_REPEATS = 4
 /** Variation of the p99 between trials of two or three seconds on an undisturbed machine. The sum of both parts is
  * tolerated, because the share alone is too little for short latencies. */
 const NOISE = { share: 0.25, ms: 2 }
@@ -31,7 +31,7 @@ export async function measureCurve ({ shares, capacity, trial, interrupted }) {
     const rate = share * capacity
     steps.push({ share, rate, trials: [await trial(rate, share)] })
   }
-  for (let repeats = 0; repeats < MOST_REPEATS && !interrupted(); repeats++) {
+  for (let repeats = 0; repeats < MAX_REPEATS && !interrupted(); repeats++) {
     // Repeats the step with the fewest trials, so that one step does not use up all repeats.
     const [step] = findDisturbed(steps).sort((a, b) => a.trials.length - b.trials.length)
     if (!step) break

@@ -19,7 +19,7 @@ const LEFTOVER_MS = 60_000
 /** Retries of a removal, because killed processes leave their group with a delay. */
 const REMOVAL = { tries: 40, everyMs: 25 }
 /** The kernel rejects a smaller CPU quota. */
-const LEAST_QUOTA_US = 1000
+const MIN_QUOTA_US = 1000
 /** @type {('cpu' | 'memory')[]} */
 const CONTROLLERS = ['cpu', 'memory']
 
@@ -204,7 +204,7 @@ function createLegacyGroup (controller, { mounts, self, name }) {
 /** Length of a quota period in µs: the provider's, or the kernel's default. @param {Limits} limits */
 const toPeriodUs = ({ periodMs = PERIOD_SECONDS * 1000 }) => Math.round(periodMs * 1000)
 /** @param {Limits} limits */
-const toQuotaUs = limits => Math.max(LEAST_QUOTA_US, Math.round(Number(limits.cpu) * toPeriodUs(limits)))
+const toQuotaUs = limits => Math.max(MIN_QUOTA_US, Math.round(Number(limits.cpu) * toPeriodUs(limits)))
 /** @param {number} mib */
 const toBytes = mib => String(Math.round(mib * 2 ** 20))
 
@@ -237,7 +237,7 @@ const readWords = file => readOrEmpty(file).trim().split(/\s+/)
 const readOrEmpty = file => attempt(() => readFileSync(file, 'utf8'), () => '')
 
 /**
- * Removes a group. The kernel refuses while a process is in it.
+ * Removes a group. The kernel rejects while a process is in it.
  *
  * @param {string} dir
  * @returns {boolean} success

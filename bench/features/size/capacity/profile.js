@@ -6,22 +6,22 @@ import { attempt } from '../../../shared/attempt.js'
 /** @import { LoadProfile } from '../../../types.js' */
 
 /** Most bytes of a log. Reading takes about a second for 90 MB, and so less than a minute. */
-const MOST_BYTES = 4 * 2 ** 30
+const MAX_BYTES = 4 * 2 ** 30
 /** Most bytes of a line. The rest of a longer line is skipped. Servers limit a URL to 8 KiB, and a line quotes two. */
-const MOST_LINE = 32 * 2 ** 10
+const MAX_LINE = 32 * 2 ** 10
 const CHUNK = 2 ** 20
 /** Longest time between two requests of a log, in hours. Limits the number of counts. */
-const MOST_HOURS = 2 * 366 * 24
+const MAX_HOURS = 2 * 366 * 24
 const HOURS = 24
 /** Fewest requests: 100 for an hour in the mean, so that chance changes a count by 10 %. */
-const LEAST_REQUESTS = 100 * HOURS
+const MIN_REQUESTS = 100 * HOURS
 /** Fewest hours from which the first and the last one are left out, because a log has only a part of them. */
 const HAS_SPARE_HOURS = HOURS + 2
 /** Smallest part of an hour by which its requests are divided, because a few requests in a shorter time are no rate. */
-const LEAST_COVERED = 0.25
+const MIN_COVERED = 0.25
 const HOUR_MS = 3_600_000
 /** Smallest share of lines that have a time. */
-const LEAST_TIMED = 0.5
+const MIN_TIMED = 0.5
 /** Lines in which the first time is looked for. */
 const FIRST_LINES = 20
 /** Time of the common and the combined format: [10/Oct/2000:13:55:36 -0700]. */
@@ -30,7 +30,7 @@ const COMMON = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/
 /** Fields of JSON lines with the time of a request, by nginx, Caddy, pino, Bunyan and Logstash. */
 const FIELDS = ['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'time_local', 'msec']
 /** Smallest number that is in milliseconds: as seconds, it is in the year 5138. */
-const LEAST_MILLISECONDS = 1e11
+const MIN_MILLISECONDS = 1e11
 
 /**
  * Reads the shares of 24 hours, in UTC, from an access log in the common or combined format or of JSON lines. Each hour
@@ -45,7 +45,7 @@ export function readLogProfile (file) {
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) return { fault: 'it is not a plain file' }
-    if (stats.size > MOST_BYTES) return { fault: `it is larger than ${MOST_BYTES / 2 ** 30} GiB` }
+    if (stats.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES / 2 ** 30} GiB` }
     return countHours(readLines(fd, stats.size))
   } finally {
     closeSync(fd)
@@ -66,10 +66,10 @@ function * readLines (fd, size) {
     if (length === 0) break
     at += length
     const [first, ...others] = chunk.toString('latin1', 0, length).split('\n')
-    rest += first.slice(0, MOST_LINE - rest.length)
+    rest += first.slice(0, MAX_LINE - rest.length)
     for (const line of others) {
       yield rest
-      rest = line.slice(0, MOST_LINE)
+      rest = line.slice(0, MAX_LINE)
     }
   }
   yield rest
@@ -97,13 +97,13 @@ function countHours (lines) {
     timed++
     first = Math.min(first, ms)
     last = Math.max(last, ms)
-    if (last - first > MOST_HOURS * HOUR_MS) return { fault: 'its times are more than two years apart' }
+    if (last - first > MAX_HOURS * HOUR_MS) return { fault: 'its times are more than two years apart' }
     counts.set(hour, (counts.get(hour) ?? 0) + 1)
   }
   if (timed === 0) return null
-  if (timed < LEAST_TIMED * read) return { fault: `${timed} of its ${read} lines have a time` }
-  if (timed < LEAST_REQUESTS) {
-    return { fault: `it has ${timed} requests, and an hour of a day needs 100 in the mean: ${LEAST_REQUESTS}` }
+  if (timed < MIN_TIMED * read) return { fault: `${timed} of its ${read} lines have a time` }
+  if (timed < MIN_REQUESTS) {
+    return { fault: `it has ${timed} requests, and an hour of a day needs 100 in the mean: ${MIN_REQUESTS}` }
   }
   return toShares(counts, { first, last })
 }
@@ -126,7 +126,7 @@ function toShares (counts, { first, last }) {
     sums[ofDay] += counts.get(hour) ?? 0
     covered[ofDay] += (Math.min(last, (hour + 1) * HOUR_MS) - Math.max(first, hour * HOUR_MS)) / HOUR_MS
   }
-  const means = sums.map((sum, i) => sum / Math.max(LEAST_COVERED, covered[i]))
+  const means = sums.map((sum, i) => sum / Math.max(MIN_COVERED, covered[i]))
   const peak = Math.max(...means)
   if (peak === 0) return { fault: 'all of its requests are in its first and last hour' }
   return { shares: means.map(mean => mean / peak) }
@@ -148,7 +148,7 @@ function toTime (line) {
 /** @param {string | number} value */
 function toFieldTime (value) {
   const number = Number(value)
-  if (value !== '' && Number.isFinite(number)) return number < LEAST_MILLISECONDS ? number * 1000 : number
+  if (value !== '' && Number.isFinite(number)) return number < MIN_MILLISECONDS ? number * 1000 : number
   const ms = Date.parse(String(value))
   return Number.isFinite(ms) ? ms : toCommonTime(COMMON.exec(String(value)))
 }
@@ -176,19 +176,23 @@ export const PROFILES = Object.keys(BUILT_IN)
  */
 export function readProfile (word = 'constant') {
   if (PROFILES.includes(word)) return { name: word, shares: BUILT_IN[word].shares }
-  const refusal = (/** @type {string} */ why) => new HopbenchError('bad-profile', { name: word, why, known: PROFILES })
-  const unreadable = () => { throw refusal('it is neither the name of a profile nor a readable file') }
+  const rejection = (/** @type {string} */ why) => new HopbenchError('bad-profile', {
+    name: word,
+    why,
+    known: PROFILES
+  })
+  const unreadable = () => { throw rejection('it is neither the name of a profile nor a readable file') }
   const log = attempt(() => readLogProfile(word), unreadable)
-  if (log && 'fault' in log) throw refusal(log.fault)
+  if (log && 'fault' in log) throw rejection(log.fault)
   if (log) return { name: word, shares: log.shares }
   const text = attempt(() => readFileSync(word, 'utf8'), unreadable)
   const shares = attempt(() => JSON.parse(text), () => {
-    throw refusal('it is not JSON, and its lines have no time as in an access log')
+    throw rejection('it is not JSON, and its lines have no time as in an access log')
   })
   if (!Array.isArray(shares) || shares.some(share => !(Number.isFinite(share) && share >= 0))) {
-    throw refusal('it is not a list of numbers from 0')
+    throw rejection('it is not a list of numbers from 0')
   }
   const peak = Math.max(0, ...shares)
-  if (peak === 0) throw refusal('all of its rates are 0')
+  if (peak === 0) throw rejection('all of its rates are 0')
   return { name: word, shares: shares.map(share => share / peak) }
 }

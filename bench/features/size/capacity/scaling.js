@@ -5,7 +5,7 @@ import { FARTHEST, fitUsl, predictUsl } from '../../../judge/stats/usl.js'
 /** @import { Measured } from '../types.js' */
 
 /** Different numbers of processes that a fit requires: one more than the law has parameters, so that a fit can fail. */
-const FEWEST_NUMBERS = 4
+const MIN_NUMBERS = 4
 
 /**
  * Fits the universal scalability law to each family of topologies that differ in their number of processes only.
@@ -26,7 +26,7 @@ export function fitScaling (topologies) {
     const point = { n: server.instances, x: capacity.rate, cores }
     families.set(family, [...families.get(family) ?? [], point])
   }
-  return [...families].filter(([, points]) => points.length >= FEWEST_NUMBERS)
+  return [...families].filter(([, points]) => points.length >= MIN_NUMBERS)
     .map(([family, points]) => fitFamily(family, points))
 }
 
@@ -39,9 +39,9 @@ function fitFamily (family, points) {
   const all = points.map(({ n, x }) => ({ n, x }))
   // Processes beyond the number of cores share cores, so their capacity does not show the effect of further cores.
   const fitted = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
-  if (fitted.length < FEWEST_NUMBERS) {
+  if (fitted.length < MIN_NUMBERS) {
     const cores = Math.max(...points.map(point => point.cores))
-    const refused = /** @type {const} */ ({ code: 'too-few-cores', params: { cores, needed: FEWEST_NUMBERS } })
+    const refused = /** @type {const} */ ({ code: 'too-few-cores', params: { cores, needed: MIN_NUMBERS } })
     return { family, points: all, usl: null, predicted: null, refused }
   }
   const farthest = FARTHEST * Math.max(...fitted.map(point => point.n))

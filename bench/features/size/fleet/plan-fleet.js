@@ -58,7 +58,7 @@ export function planFleet (goal, row, topology) {
     total: toTotal(fleet),
     perZone,
     range: computeFleetRange({ goal, row, topology }, fleet, most),
-    /** Reason why a limit of instances refuses the fleet; null: the limits permit it. */
+    /** Reason why a limit of instances rejects the fleet; null: the limits permit it. */
     why,
     /** Towards an instance, while a zone is lost. */
     inFlightEach: Math.ceil(inFlight / (perZone * (ZONES - 1))),
@@ -107,7 +107,7 @@ const toCount = ({ rate, headroom, fewestInstances, spare }, needed) => current 
 
 /**
  * Computes the range of instances and totals from that of a row. The upper total is left out if a limit of
- * instances refuses the upper end.
+ * instances rejects the upper end.
  *
  * @param {Parameters<typeof computeFleet>[0]} sized
  * @param {ReturnType<typeof computeFleet>} fleet the estimated one

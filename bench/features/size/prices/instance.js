@@ -15,7 +15,7 @@ export const MEMORY_HEADROOM = 0.25
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
 const BETWEEN_SIZINGS = 1.072
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
-const MOST_OTHER_SHARE = 0.5
+const MAX_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
  * at a sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
@@ -118,7 +118,7 @@ export function estimateRange (offering, topology) {
  * @param {number | null} [otherShare] share of the cores that other programs used
  */
 export const factorBetweenSizings = otherShare => otherShare && otherShare > BUSY_SHARE
-  ? BETWEEN_SIZINGS / (1 - Math.min(otherShare, MOST_OTHER_SHARE))
+  ? BETWEEN_SIZINGS / (1 - Math.min(otherShare, MAX_OTHER_SHARE))
   : BETWEEN_SIZINGS
 
 /**

@@ -19,7 +19,7 @@ const OLD_DAYS = 180
 /** Reason of a CPU that is assumed because of --assume-vcpu. */
 const ASSUMED_BY_OPTION = 'set with --assume-vcpu'
 /** Letters of a wrong value that are printed. */
-const MOST_LETTERS = 200
+const MAX_LETTERS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Compiled on first use. @type {ValidateFunction | undefined} */
@@ -137,19 +137,19 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
  * @returns {Offering[]}
  */
 function readFile (file) {
-  const refusal = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
+  const rejection = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
   const content = attempt(() => JSON.parse(readFileSync(file, 'utf8')), error => {
-    throw refusal(error instanceof SyntaxError ? 'it is not JSON' : getErrorMessage(error))
+    throw rejection(error instanceof SyntaxError ? 'it is not JSON' : getErrorMessage(error))
   })
-  if (isTooDeep(content)) throw refusal('it is nested too deeply')
-  if (!Array.isArray(content?.plans)) throw refusal('it has no list "plans"')
+  if (isTooDeep(content)) throw rejection('it is nested too deeply')
+  if (!Array.isArray(content?.plans)) throw rejection('it has no list "plans"')
   const { plans, ...common } = content
   /** @type {(Omit<Offering, 'name'> & { plan: string })[]} */
   const merged = plans.map((/** @type {object | null} */ offering) => ({ ...common, ...offering }))
   validate ??= createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
   if (validate({ plans: merged })) return merged.map(({ plan, ...offering }) => ({ ...offering, name: plan }))
   const [fault] = validate.errors ?? []
-  throw refusal(describeFault(merged, fault))
+  throw rejection(describeFault(merged, fault))
 }
 
 /**
@@ -169,5 +169,5 @@ function describeFault (plans, { instancePath, keyword, params, message, schemaP
   }
   const value = path.reduce((part, name) => part?.[name], plans[Number(index)])
   const rule = schemaPath.endsWith('/Phrase/pattern') ? 'must be a text that is not empty' : message
-  return `${subject} has "${path.join('.')}": ${String(JSON.stringify(value)).slice(0, MOST_LETTERS)}, which ${rule}`
+  return `${subject} has "${path.join('.')}": ${String(JSON.stringify(value)).slice(0, MAX_LETTERS)}, which ${rule}`
 }

@@ -4,17 +4,17 @@ import { badOption } from '../../../errors.js'
 import { createArm } from '../../../plan/plan.js'
 import { count, duration, percent } from '../../../shared/format.js'
 import { printSizingWhy } from '../why-words.js'
-import { requestFrom } from '../../../request/own-request.js'
+import { requestFrom } from '../../../request/user-request.js'
 import { storedRun } from '../../../run/stored-run.js'
 import { isUrl, pinAddress, urlFrom } from '../../../request/urls.js'
-import { getLeast, LEAST_RATE } from './windows.js'
+import { getLeast, MIN_RATE } from './windows.js'
 
 /** @import { HopbenchError } from '../../../errors.js' */
 /** @import { Deployed, Sizing } from '../../../types.js' */
 /** @import { UrlRequest } from './study.js' */
 
 /** Default of --max-time, in seconds: six searches and the curve take about five minutes. */
-const MOST_SECONDS = 600
+const MAX_SECONDS = 600
 /** Options that only --url has, by their names in `options`. */
 const OF_URL = {
   allowHost: '--allow-host',
@@ -55,7 +55,7 @@ const NOT_OF_URL = {
  * @param {Record<string, any>} options
  * @throws {HopbenchError} bad-option
  */
-export function refuseWithoutUrl (options) {
+export function rejectWithoutUrl (options) {
   for (const [key, option] of Object.entries(OF_URL)) {
     if (options[key] !== undefined) throw badOption(option, options[key], 'it requires --url, a deployed instance')
   }
@@ -95,13 +95,13 @@ export async function urlRequestFrom (words, options, { headroom, confidence, sp
  * @returns {UrlRequest['caps']}
  * @throws {HopbenchError} bad-option
  */
-function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false }, { p99Ms }) {
+function capsFrom ({ maxRps, maxTime = MAX_SECONDS, maxRequests, quick = false }, { p99Ms }) {
   if (maxRps === undefined) {
     throw badOption('--url', undefined, 'it requires --max-rps, the rate that may be sent at most',
       'Add --max-rps with a rate that the instance may be loaded with, somewhat above its expected capacity.')
   }
-  if (maxRps < LEAST_RATE) {
-    throw badOption('--max-rps', maxRps, `below ${LEAST_RATE} a window has too few requests for a 99th percentile`)
+  if (maxRps < MIN_RATE) {
+    throw badOption('--max-rps', maxRps, `below ${MIN_RATE} a window has too few requests for a 99th percentile`)
   }
   const caps = { mostRps: maxRps, mostRequests: maxRequests ?? Math.floor(maxRps * maxTime), seconds: maxTime }
   const least = getLeast(maxRps, { p99Ms, quick })
@@ -134,7 +134,7 @@ async function estimatesFrom ({ from, plan, results }, goal) {
   }
   const { record: { sizing, run } } = await storedRun(from, results)
   if (!sizing) throw badOption('--from', from, 'it is not a sizing')
-  refuseOtherGoal(from, sizing.goal, goal)
+  rejectOtherGoal(from, sizing.goal, goal)
   const rows = sizing.table.filter(({ offering }) => offeringName(offering).toLowerCase() === plan[0].toLowerCase())
   if (rows.length === 0) throw badOption('--plan', plan[0], `the sizing ${run} has no such offering`)
   const estimates = rows.flatMap(({ offering, topology, perInstance, atLeast }) =>
@@ -150,7 +150,7 @@ async function estimatesFrom ({ from, plan, results }, goal) {
  * @param {Pick<Deployed['goal'], 'p99Ms' | 'confidence'>} goal
  * @throws {HopbenchError} bad-option
  */
-function refuseOtherGoal (from, { p99Ms, confidence }, goal) {
+function rejectOtherGoal (from, { p99Ms, confidence }, goal) {
   if (p99Ms !== goal.p99Ms) {
     throw badOption('--from', from, `its goal is a p99 of ${p99Ms} ms, and another goal has another capacity`,
       `Use --p99 ${p99Ms}ms.`)

@@ -11,7 +11,7 @@ import { showPage, showRecord } from '../../../run/show-record.js'
 import { countInstances } from '../prices/price.js'
 import { createPlan } from '../record.js'
 import { openUrlRig } from './rig.js'
-import { LEAST_RATE, boundFurther, getSeconds, getShares, getStart, hasP99 } from './windows.js'
+import { MIN_RATE, boundFurther, getSeconds, getShares, getStart, hasP99 } from './windows.js'
 import { HopbenchError, isHopbenchError } from '../../../errors.js'
 import { printSizingWhy } from '../why-words.js'
 import { count } from '../../../shared/format.js'
@@ -50,10 +50,10 @@ export async function runUrlSize (request, interrupted) {
     const plan = createPlan({ arms: [arm], ...goal, seed, quick, argv }, getShares(quick))
     checkLimits(plan, session.environment.limits.openFiles)
     const stored = withoutSecrets({ ...plan, experiment: 'size-url' })
-    const { cores, note, folder } = session
+    const { cores, printProgress, folder } = session
     const rig = await openUrlRig(arm, { address, temp: folder('url'), cores, caps, now, interrupted })
     const { samples, ...found } = await measureUrl(rig, {
-      name: arm.name, ...goal, caps, quick, seed, note, interrupted
+      name: arm.name, ...goal, caps, quick, seed, printProgress, interrupted
     })
     const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
     const run = await openRun({ resultsDir: request.results, experiment: stored.experiment, startedAt, plan: stored })
@@ -124,7 +124,7 @@ export function toDeployed ({ arm, goal, caps, estimates }, found) {
  * @property {number} confidence share of the windows that hold the goal at the capacity
  * @property {boolean} quick
  * @property {number} seed
- * @property {(text: string) => void} note
+ * @property {(text: string) => void} printProgress
  * @property {() => boolean} interrupted
  */
 
@@ -170,7 +170,7 @@ export async function measureUrl (rig, order) {
  * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
  */
 async function searchUrl (rig, order) {
-  const { name, p99Ms, caps, note, interrupted } = order
+  const { name, p99Ms, caps, printProgress, interrupted } = order
   /** @type {Outcome[]} */
   const trials = []
   /** @type {{ first: Deployed['capacity'] | null }} */
@@ -180,14 +180,14 @@ async function searchUrl (rig, order) {
     // Above the permitted rate nothing is sent. The capacity is then a lower bound.
     if (rate > caps.mostRps && last) return { ...last, rate, holds: false, isGeneratorLimited: true }
     // Below the lowest rate the first search ends, because windows would have too few requests.
-    if (rate < LEAST_RATE && last && !earlier.first) return { ...last, rate, holds: false }
-    note(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
+    if (rate < MIN_RATE && last && !earlier.first) return { ...last, rate, holds: false }
+    printProgress(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
     const outcome = judgeTrial(await rig.paced({ rate, seconds: getSeconds('trial', rate, order) }), { rate, p99Ms })
     trials.push(outcome)
     return outcome
   }
   const isEnough = () => {
-    const further = boundFurther(caps.mostRps, order, earlier.first?.rate ?? LEAST_RATE)
+    const further = boundFurther(caps.mostRps, order, earlier.first?.rate ?? MIN_RATE)
     return interrupted() || rig.sent() + further.requests > caps.mostRequests ||
       rig.elapsed() + further.seconds > caps.seconds
   }
@@ -215,7 +215,7 @@ async function searchUrl (rig, order) {
 function outOfReach (trials, { name, p99Ms }) {
   const last = trials.at(-1)
   if (last?.isGeneratorLimited) return generatorLate(last, { name, p99Ms })
-  const why = `at ${count(last?.rate)} requests a second (${LEAST_RATE} is the lowest rate of a search) ` +
+  const why = `at ${count(last?.rate)} requests a second (${MIN_RATE} is the lowest rate of a search) ` +
     printSizingWhy(last?.why)
   const leastP99Ms = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
   return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, leastP99Ms, isDeployed: true })
@@ -237,7 +237,7 @@ function measurePoints (rig, order, capacity) {
     shares,
     capacity,
     trial: (rate, share) => {
-      order.note(`${order.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+      order.printProgress(`${order.name}: latency at ${Math.round(share * 100)} % of its capacity`)
       return rig.paced(toWindow(rate))
     },
     interrupted: () => order.interrupted() || !largest.every(rig.fits)

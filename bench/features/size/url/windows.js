@@ -1,6 +1,6 @@
 /** Lengths of the windows in which a deployed instance is loaded, and bounds of the load of a search (pure). */
-import { BRACKET, MOST_TRIALS, NEARBY } from '../capacity/capacity.js'
-import { MOST_REPEATS } from '../capacity/curve.js'
+import { BRACKET, MAX_TRIALS, NEARBY } from '../capacity/capacity.js'
+import { MAX_REPEATS } from '../capacity/curve.js'
 import { SHARES } from '../topology.js'
 
 /** Shortest window, in seconds: of a trial of the search, and of a point of the curve. */
@@ -9,7 +9,7 @@ const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 2, quick: 1.5 }
  * the goal holds until the queue is as long. A capacity of 40 was found to be 62 with 1.7 goals. */
 const GOALS = { full: 20, quick: 10 }
 /** Fewest response times whose 99th percentile (nearest rank) is not the longest one. */
-const LEAST_TIMES = 100
+const MIN_TIMES = 100
 /** Mean number of response times of a window. A lost packet delays one response by 200 ms or more, and must not decide
  * about the goal alone. Arrivals are random: of a mean of 150, fewer than 100 arrive in one of 100,000 windows. */
 const MEAN_TIMES = 150
@@ -17,14 +17,14 @@ const MEAN_TIMES = 150
 const SETTLE_SECONDS = 0.5
 /** Lowest rate of a first search, per second. Windows of MEAN_TIMES last 15 s there, and longer ones would not fit into
  * the time that --max-time permits by default. */
-export const LEAST_RATE = 10
+export const MIN_RATE = 10
 /** Time that a window takes besides, in seconds: the generator starts, and the last responses arrive. */
 const BESIDE_SECONDS = 1.5
 /** Share of the permitted rate at which the search starts. The rate then rises by a quarter in each trial, so that an
  * instance is not loaded at once with a rate far above its capacity. */
 const START = 0.1
 /** Smallest share of the capacity on the curve. CPU time, for which there are smaller ones, is not measured. */
-const LEAST_SHARE = 0.1
+const MIN_SHARE = 0.1
 /** Requests before the first window: the check of the address, and the responses that are compared. */
 export const REQUESTS_TO_CHECK = 9
 
@@ -36,14 +36,14 @@ export const REQUESTS_TO_CHECK = 9
  *
  * @param {number} mostRps
  */
-export const getStart = mostRps => Math.max(START * mostRps, LEAST_RATE)
+export const getStart = mostRps => Math.max(START * mostRps, MIN_RATE)
 
 /**
  * Returns the shares of the capacity at which the latency is measured.
  *
  * @param {boolean} quick
  */
-export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share => share >= LEAST_SHARE)
+export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share => share >= MIN_SHARE)
 
 /**
  * Returns the length of a window, in seconds.
@@ -54,7 +54,7 @@ export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share 
  */
 export function getSeconds (kind, rate, { p99Ms, quick }) {
   const mode = quick ? 'quick' : 'full'
-  const forTimes = MEAN_TIMES / Math.max(rate, LEAST_RATE) + SETTLE_SECONDS
+  const forTimes = MEAN_TIMES / Math.max(rate, MIN_RATE) + SETTLE_SECONDS
   return Math.max(SECONDS[kind][mode], GOALS[mode] * p99Ms / 1000, forTimes)
 }
 
@@ -64,7 +64,7 @@ export function getSeconds (kind, rate, { p99Ms, quick }) {
  * @param {number} rate
  * @param {Order} order
  */
-export const hasP99 = (rate, order) => rate * (getSeconds('curve', rate, order) - SETTLE_SECONDS) >= LEAST_TIMES
+export const hasP99 = (rate, order) => rate * (getSeconds('curve', rate, order) - SETTLE_SECONDS) >= MIN_TIMES
 
 /**
  * Returns the limit of requests of a window. The number of random arrivals varies by the square root of its mean, so
@@ -84,7 +84,7 @@ export const limitOfWindow = (rate, seconds) => Math.ceil(rate * seconds + 5 * M
  */
 export function getLeast (mostRps, order) {
   const { requests, seconds } = boundLoad(mostRps, order, {
-    start: getStart(mostRps), down: BRACKET.down, capacity: LEAST_RATE
+    start: getStart(mostRps), down: BRACKET.down, capacity: MIN_RATE
   })
   return { requests: REQUESTS_TO_CHECK + requests, seconds }
 }
@@ -109,10 +109,10 @@ export const boundFurther = (mostRps, order, capacity) =>
  * @returns {Amount}
  */
 function boundLoad (mostRps, order, { start, down, capacity }) {
-  const trials = Array.from({ length: MOST_TRIALS }, (_, i) => start * down ** i)
+  const trials = Array.from({ length: MAX_TRIALS }, (_, i) => start * down ** i)
   const points = getShares(order.quick).map(share => share * capacity)
   const search = boundWindows('trial', trials, { mostRps, order })
-  const curve = boundWindows('curve', [...points, ...Array(MOST_REPEATS).fill(points[0])], { mostRps, order })
+  const curve = boundWindows('curve', [...points, ...Array(MAX_REPEATS).fill(points[0])], { mostRps, order })
   return { requests: search.requests + curve.requests, seconds: search.seconds + curve.seconds }
 }
 

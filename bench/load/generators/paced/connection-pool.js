@@ -6,7 +6,7 @@
  * byte. A general HTTP parser is too slow for an open loop on one core (docs/dependencies.md), so this one reads only
  * what servers send of RFC 9112, sections 4 to 6. */
 
-const LONGEST_HEAD = 65_536 // Bytes after which a head without an end is an error.
+const MAX_HEAD = 65_536 // Bytes after which a head without an end is an error.
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -63,7 +63,7 @@ export class AnswerReader {
       const mark = this.#reading === 'head' ? '\r\n\r\n' : '\r\n'
       const end = rest.indexOf(mark)
       if (end < 0) {
-        if (rest.length > LONGEST_HEAD) throw new Error('a head without an end')
+        if (rest.length > MAX_HEAD) throw new Error('a head without an end')
         this.#kept = rest
         return null
       }

@@ -53,7 +53,7 @@ for (const button of getElements('[data-copy]')) {
     try {
       await navigator.clipboard.writeText(source.textContent ?? '')
     } catch {
-      // Browsers can refuse the clipboard to a page from disk, but allow copying the selection.
+      // Browsers can reject the clipboard to a page from disk, but allow copying the selection.
       document.getSelection()?.selectAllChildren(source)
       document.execCommand('copy')
     }

@@ -129,7 +129,7 @@ t.test('each behaviour finds a wrong configuration', { skip, buffered: true }, a
     const record = await checkConfigs({
       subjects: getSubjects().filter(subject => subject.name === subjectName),
       temp: temp.path,
-      say: () => {},
+      printProgress: () => {},
       behaviours: new Map([...behaviours].filter(([behaviour]) => behaviour === name)),
       change: text => {
         changed ||= change(text) !== text

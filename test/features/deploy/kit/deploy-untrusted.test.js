@@ -1,5 +1,5 @@
 /**
- * Tests that a deploy kit refuses hostile values of a sizing. That none adds a line:
+ * Tests that a deploy kit rejects hostile values of a sizing. That none adds a line:
  * test/request/hostile-input.full.test.js.
  */
 import { writeFileSync } from 'node:fs'

@@ -40,7 +40,13 @@ async function soakOf (perHour, { noise = 4, seconds = SECONDS, extra = () => 0,
   const random = randomFrom(1, 'memory')
   const { rig, orders } = makeRig(window =>
     120 + perHour * 15 * window / 3600 + noise * (2 * random() - 1) + extra(window))
-  return soak(rig, { capacity: 1000, seconds, seed: 1, note: () => {}, interrupted: () => orders.length >= windows })
+  return soak(rig, {
+    capacity: 1000,
+    seconds,
+    seed: 1,
+    printProgress: () => {},
+    interrupted: () => orders.length >= windows
+  })
 }
 
 t.test('reports steady growth as a leak, but neither a sawtooth nor a warm-up nor slow growth', async t => {
@@ -63,7 +69,7 @@ t.test('reports neither an interval nor a leak for too few readings', async t =>
 
 t.test('a soak loads half of the capacity for the given time', async t => {
   const { rig, orders } = makeRig(window => 100 + window)
-  const common = { capacity: 1000, seed: 1, note: () => {}, interrupted: () => false }
+  const common = { capacity: 1000, seed: 1, printProgress: () => {}, interrupted: () => false }
   const { seconds, rate, points, leaks } = await soak(rig, { ...common, seconds: SECONDS })
   t.same([seconds, rate, points.length, leaks], [600, 500, 40, true])
   t.ok(orders.every(order => order.rate === 500 && order.seconds === 15))

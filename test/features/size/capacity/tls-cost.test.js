@@ -1,7 +1,7 @@
 /** The cost of TLS in a sizing, the topology that a virtual machine runs, and the share of new connections. */
 import t from '../../../support/tap.js'
 import { parse } from '../../../../bench/plan/spec.js'
-import { refuseNewConnections } from '../../../../bench/request/plan-checks.js'
+import { rejectNewConnections } from '../../../../bench/request/plan-checks.js'
 import { measureTls, toInstanceArm } from '../../../../bench/features/size/study.js'
 import { makeOffering } from '../../../support/offerings.js'
 import { makeSample } from '../../../support/record.js'
@@ -34,7 +34,12 @@ async function measure (spec = PLAIN, { connections = 400, invalid = null } = {}
     },
     close: async () => { closed++ }
   })
-  const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, quick: true, cores: { served: [1] } })
+  const options = /** @type {any} */ ({
+    temp: '/nowhere',
+    printProgress: () => {},
+    quick: true,
+    cores: { served: [1] }
+  })
   const arm = armOf(spec)
   const tls = await measureTls({ ...arm, load: { ...arm.load, connections } }, options, /** @type {any} */ (open))
   return { tls: tls && [tls.requestMicros, tls.handshakeMicros].map(Math.round), windows, closed }
@@ -66,12 +71,12 @@ t.test('an instance of a virtual machine ends TLS if its row contains the cost o
 })
 
 t.test('a share of new connections is rejected if every topology ends TLS itself', async t => {
-  const refuse = (/** @type {string[]} */ words, rps = 2000) =>
-    refuseNewConnections(words.map(armOf), { rps, newConnections: 0.2 })
-  t.throws(() => refuse([WITH_TLS]), { code: 'bad-option', exit: 2, message: /--new-connections/ })
-  t.doesNotThrow(() => refuse([WITH_TLS, PLAIN]))
-  t.doesNotThrow(() => refuse([WITH_TLS], 100_000), 'the balancers of a fleet are billed by new connections')
-  t.doesNotThrow(() => refuseNewConnections([armOf(WITH_TLS)], { rps: 2000 }), 'the default is no mistake')
+  const reject = (/** @type {string[]} */ words, rps = 2000) =>
+    rejectNewConnections(words.map(armOf), { rps, newConnections: 0.2 })
+  t.throws(() => reject([WITH_TLS]), { code: 'bad-option', exit: 2, message: /--new-connections/ })
+  t.doesNotThrow(() => reject([WITH_TLS, PLAIN]))
+  t.doesNotThrow(() => reject([WITH_TLS], 100_000), 'the balancers of a fleet are billed by new connections')
+  t.doesNotThrow(() => rejectNewConnections([armOf(WITH_TLS)], { rps: 2000 }), 'the default is no mistake')
 })
 
 t.test('reports that a topology with TLS of its own has TLS in every row', async t => {

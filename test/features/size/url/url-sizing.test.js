@@ -53,7 +53,7 @@ async function measure (limit, caps, { p99Ms = 50, sample = {} } = {}) {
     confidence: 0.5,
     quick: false,
     seed: 1,
-    note: () => {},
+    printProgress: () => {},
     interrupted: () => false
   })
   return { ...found, rates, requests, seconds }

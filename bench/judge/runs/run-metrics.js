@@ -12,16 +12,16 @@ import { LEVEL } from '../../shared/thresholds.js'
 /**
  * Number of starts; rates in units per second; costs in CPU seconds of proxy and server per unit.
  *
- * @typedef {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} RunFigures
+ * @typedef {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createMetric>>} RunMetrics
  */
 
 /**
  * Returns the figures of each arm in the evaluated blocks.
  *
  * @param {{ record: Pick<RunRecord, 'plan'>, samples: Sample[] }} run
- * @returns {RunFigures}
+ * @returns {RunMetrics}
  */
-export function computeFigures ({ record: { plan }, samples }) {
+export function computeMetrics ({ record: { plan }, samples }) {
   const { byArm, startOf } = selectBlocks(plan, samples)
   /** @type {typeof byArm} */
   const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
@@ -29,7 +29,7 @@ export function computeFigures ({ record: { plan }, samples }) {
     if (byArm.get(arm)?.has(block) && requests > 0) costs.get(arm)?.set(block, (proxy + server) / requests)
   }
   const starts = new Set([...byArm.values()].flatMap(blocks => [...blocks.keys()].map(block => startOf.get(block))))
-  return { starts: starts.size, rate: createFigure(byArm, startOf), cost: createFigure(costs, startOf) }
+  return { starts: starts.size, rate: createMetric(byArm, startOf), cost: createMetric(costs, startOf) }
 }
 
 /**
@@ -38,7 +38,7 @@ export function computeFigures ({ record: { plan }, samples }) {
  * @param {Rates} byArm the figure of each arm by block
  * @param {Map<number, number>} startOf
  */
-export function createFigure (byArm, startOf) {
+export function createMetric (byArm, startOf) {
   const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
   const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
   return {
@@ -53,7 +53,7 @@ export function createFigure (byArm, startOf) {
 /**
  * Returns the ratio of a pair within a run: over starts, or within the only one.
  *
- * @param {ReturnType<typeof createFigure>} figure
+ * @param {ReturnType<typeof createMetric>} figure
  * @param {[string, string]} pair
  * @param {{ starts: number, level: number }} options
  */
@@ -69,7 +69,7 @@ export function estimatePair (figure, pair, { starts, level }) {
  * rate is about the number of cores ÷ the CPU time, so that both intervals miss together.
  *
  * @param {[string, string]} pair arm and baseline
- * @param {RunFigures[]} runs
+ * @param {RunMetrics[]} runs
  * @returns {number} absolute value, the smaller of both runs; 0: unknown, or of different signs
  */
 export function computeCommonCorrelation (pair, runs) {

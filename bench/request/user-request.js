@@ -12,7 +12,7 @@ import { sha256 } from '../shared/sha256.js'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Limit of a request body, because engines hold it in memory once per connection. */
-const MOST_BODY_BYTES = 16 * 1024 * 1024
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** Headers that the engines set. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
@@ -137,8 +137,8 @@ function bodyFrom (body, file) {
     throw badOption('--body-file', file, `${describeFileError(error)} (looked up in ${callerCwd()})`,
       'Name it relative to this folder, or by its whole path.')
   })
-  if (bytes.length <= MOST_BODY_BYTES) return bytes
-  throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)
+  if (bytes.length <= MAX_BODY_BYTES) return bytes
+  throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MAX_BODY_BYTES}`)
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Looks at a project, its folders and its running app, before anything is measured. */
+/** Inspects a project, its folders and its running app, before anything is measured. */
 import { cpus } from 'node:os'
 import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -8,7 +8,7 @@ import { HopbenchError, badOption, getErrorMessage, isHopbenchError } from '../.
 import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../../run/call-worker.js'
-import { prefixesFrom } from '../../request/own-prefixes.js'
+import { prefixesFrom } from '../../request/user-prefixes.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
@@ -23,10 +23,10 @@ import { findName, readManifest } from '../../request/project-paths.js'
 
 /** @import { AdviceFacts, FilePrefix, FolderFacts, ProjectFacts, RunningFacts } from '../../types.js' */
 /** @import { Bench } from './compare.js' */
-/** @import { LookRequest } from './look-app.js' */
+/** @import { InspectRequest } from './inspect-app.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
-/** Limit for the look, beyond the one of --ready-within for the start of the app. */
+/** Limit for the inspection, beyond the one of --ready-within for the start of the app. */
 const SPARE_SECONDS = 120
 
 /**
@@ -36,23 +36,23 @@ const SPARE_SECONDS = 120
  * @property {AdviceFacts} facts
  * @property {AdviseRequest} request
  * @property {AdviseFlags} options
- * @property {string[]} leftOut folders that the app serves and --files refuses, with the reason
+ * @property {string[]} leftOut folders that the app serves and --files rejects, with the reason
  * @property {string | null} kitFault note, if a kit cannot be written
  */
 
 /**
- * Looks at an app. Where no --files is typed, finds the folders of the project that the app serves.
+ * Inspects an app. Where no --files is typed, finds the folders of the project that the app serves.
  *
  * @param {AdviseRequest} request
  * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
  * @returns {Promise<Found>}
  * @throws {HopbenchError} advise-start, advise-service, bad-option
  */
-export async function look (request, { bench, options, today }) {
+export async function inspect (request, { bench, options, today }) {
   const folder = callerCwd()
-  const project = lookAtProject(folder, request.prefixes)
+  const project = inspectProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
-  const { running, served } = await lookInWorker({
+  const { running, served } = await inspectInWorker({
     options: {
       ...pick(options, APP_OPTIONS),
       app: [request.run],
@@ -67,17 +67,17 @@ export async function look (request, { bench, options, today }) {
       ? []
       : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
   }, { bench, request })
-  if (running.refused.length > 0) throw createRefusal(running.refused, request, isPrivateNetwork)
+  if (running.refused.length > 0) throw createRejection(running.refused, request, isPrivateNetwork)
   const found = withServed(request, options, served)
   return {
     ...found,
     kitFault: await findKitFault(found.request, found.options),
     facts: {
-      project: served.length === 0 ? project : lookAtProject(folder, found.request.prefixes),
+      project: served.length === 0 ? project : inspectProject(folder, found.request.prefixes),
       app: running,
-      folders: found.request.prefixes.map(lookAtFolder),
+      folders: found.request.prefixes.map(inspectFolder),
       platform: request.platform,
-      machine: await lookAtMachine(),
+      machine: await inspectMachine(),
       hasSocket: request.app.listen.includes('unix'),
       hasOwnPort: request.app.listen.includes('tcp'),
       isPrivate: request.isPrivate,
@@ -87,18 +87,18 @@ export async function look (request, { bench, options, today }) {
 }
 
 /**
- * Looks at the running app in a worker.
+ * Inspects the running app in a worker.
  *
- * @param {LookRequest} lookRequest
+ * @param {InspectRequest} inspectRequest
  * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
  * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
  * @throws {HopbenchError} advise-start, advise-service, bad-option
  */
-export async function lookInWorker (lookRequest, { bench: { dir, call = callWorker }, request }) {
+export async function inspectInWorker (inspectRequest, { bench: { dir, call = callWorker }, request }) {
   const seconds = request.app.readySeconds + SPARE_SECONDS
-  const { result, error } = await call('look', lookRequest, { name: 'look', dir, seconds })
+  const { result, error } = await call('inspect', inspectRequest, { name: 'inspect', dir, seconds })
   if (result) return result
-  throw toRefusal(error, request, lookRequest.options.lab)
+  throw toRejection(error, request, inspectRequest.options.lab)
 }
 
 /**
@@ -113,7 +113,7 @@ function toAccept ({ requests: [{ headers = {} }], headers: typed }) {
 }
 
 /** @returns {Promise<AdviceFacts['machine']>} */
-async function lookAtMachine () {
+async function inspectMachine () {
   const { stdout } = await run(['node', '--version'])
   const { served, split } = splitCores()
   return {
@@ -126,7 +126,7 @@ async function lookAtMachine () {
 }
 
 /**
- * Adds folders that the app serves. A folder that --files refuses, as with hidden files in it, is left out.
+ * Adds folders that the app serves. A folder that --files rejects, as with hidden files in it, is left out.
  *
  * @param {AdviseRequest} request
  * @param {AdviseFlags} options
@@ -158,7 +158,7 @@ const SERVICES = [
 ]
 const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
 
-/** Matches the reason for which the gate refuses a response with another status than 2xx. */
+/** Matches the reason for which the gate rejects a response with another status than 2xx. */
 const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
 /** Remedies by the option whose file names a refused request. @type {Record<string, string>} */
 const REMEDIES = {
@@ -167,17 +167,17 @@ const REMEDIES = {
 }
 
 /**
- * Turns an error of the start into one of the look. Returns bugs unchanged.
+ * Turns an error of the start into one of the inspection. Returns bugs unchanged.
  * @param {unknown} error
  * @param {Pick<AdviseRequest, 'mix'>} request
  * @param {boolean} isPrivate whether the app has a private network
  */
-export function toRefusal (error, request, isPrivate) {
+export function toRejection (error, request, isPrivate) {
   if (!isHopbenchError(error)) return error
   const { message, remedy, details: { why, output } } = error
   const [, path, how] = REFUSED.exec(error.code === 'gate-refused' ? why : '') ?? []
   if (path !== undefined) {
-    return createRefusal([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
+    return createRejection([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
   }
   const service = NO_CONNECTION.test(output) ? SERVICES.find(([pattern]) => pattern.test(output))?.[1] : undefined
   return service === undefined
@@ -186,12 +186,12 @@ export function toRefusal (error, request, isPrivate) {
 }
 
 /**
- * Creates the error of refused requests, which the gate of each comparison would refuse, too.
+ * Creates the error of refused requests, which the gate of each comparison would reject, too.
  * @param {AdviceFacts['app']['refused']} refused at least one
  * @param {Pick<AdviseRequest, 'mix'>} request
  * @param {boolean} isPrivate whether the app has a private network
  */
-export function createRefusal ([{ path, why }, ...others], { mix }, isPrivate) {
+export function createRejection ([{ path, why }, ...others], { mix }, isPrivate) {
   const whole = others.length > 0 ? `${why}, and refuses ${plural(others.length, 'more path')}` : why
   if (/ with status 5\d\d\b/.test(why)) {
     return new HopbenchError('advise-start', {
@@ -231,14 +231,14 @@ const BUILT_FOLDERS = {
   '@sveltejs/kit': { prefix: '/_app', folder: 'build/client/_app' }
 }
 /** Most entries of a folder that are read. */
-const MOST_ENTRIES = 100_000
+const MAX_ENTRIES = 100_000
 
 /**
  * @param {string} project folder
  * @param {FilePrefix[]} prefixes folders that are named with --files
  * @returns {ProjectFacts}
  */
-export function lookAtProject (project, prefixes) {
+export function inspectProject (project, prefixes) {
   const manifest = readManifest(project)
   const packages = readDependencies(project)
   const framework = FRAMEWORKS.find(name => Object.hasOwn(packages, name))
@@ -290,7 +290,7 @@ const toVersion = version => typeof version === 'string' ? version.slice(0, 40) 
  */
 function isUnnamed (folder, prefixes) {
   const isNamed = prefixes.some(prefix => isWithin(folder, prefix.folder) || isWithin(prefix.folder, folder))
-  return !isNamed && attempt(() => walkFolder(folder, MOST_ENTRIES).some(({ entry }) => entry.isFile()), () => false)
+  return !isNamed && attempt(() => walkFolder(folder, MAX_ENTRIES).some(({ entry }) => entry.isFile()), () => false)
 }
 
 /**
@@ -298,8 +298,8 @@ function isUnnamed (folder, prefixes) {
  * @param {FilePrefix} prefix
  * @returns {FolderFacts}
  */
-function lookAtFolder ({ prefix, folder }) {
-  const paths = walkFolder(folder, MOST_ENTRIES).filter(({ entry }) => entry.isFile()).map(({ path }) => path)
+function inspectFolder ({ prefix, folder }) {
+  const paths = walkFolder(folder, MAX_ENTRIES).filter(({ entry }) => entry.isFile()).map(({ path }) => path)
   const names = new Set(paths)
   const files = paths.filter(path => !/\.(gz|br|zst)$/.test(path))
   const sizes = new Map(files.map(path => [path, statSync(join(folder, path)).size]))

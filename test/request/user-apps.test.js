@@ -1,7 +1,7 @@
 /** Apps of your own by command: several of them, in experiments, and the failure of a slower one. */
 import t from '../support/tap.js'
-import { refuseWithoutContrast } from '../../bench/features/run/fail-if-slower.js'
-import { appsFrom, defaultTopologies } from '../../bench/request/own-apps.js'
+import { rejectWithoutContrast } from '../../bench/features/run/fail-if-slower.js'
+import { appsFrom, defaultTopologies } from '../../bench/request/user-apps.js'
 import { armsFrom, planFrom } from '../../bench/request/request.js'
 
 const lab = { lab: false }
@@ -16,9 +16,10 @@ t.test('reads names of apps, and leaves variables of the environment in the comm
 })
 
 t.test('rejects a second app of the same name, and names that mean something else', async t => {
-  const refusals = [['node a.js', 'node b.js'], [OLD, OLD], ['uds=node a.js'], ['nginx=node a.js'], ['files=node a.js'],
+  const rejections = [['node a.js', 'node b.js'], [OLD, OLD], ['uds=node a.js'], ['nginx=node a.js'],
+    ['files=node a.js'],
     ['express-json=node a.js'], ['old=']]
-  for (const app of refusals) t.throws(() => appsFrom({ app }), { code: 'bad-option', exit: 2 }, app.join(' '))
+  for (const app of rejections) t.throws(() => appsFrom({ app }), { code: 'bad-option', exit: 2 }, app.join(' '))
 })
 
 t.test('compares several apps with the first, and one app with nginx in front of it', async t => {
@@ -62,9 +63,9 @@ t.test('leaves out arms that need a socket, or replaces sockets where all need o
 
 t.test('rejects --fail-if-slower for a run that cannot fail', async t => {
   const { plan } = await planFrom(['old', 'new'], { ...lab, app: [OLD, NEW] })
-  t.doesNotThrow(() => refuseWithoutContrast(0.05, plan))
+  t.doesNotThrow(() => rejectWithoutContrast(0.05, plan))
   const alone = await planFrom(['old'], { ...lab, app: OLD })
-  t.throws(() => refuseWithoutContrast(0.05, alone.plan), { code: 'bad-option', exit: 2 })
-  t.throws(() => refuseWithoutContrast(0.05, { ...plan, smoke: true }), { code: 'bad-option', exit: 2 })
-  t.doesNotThrow(() => refuseWithoutContrast(undefined, alone.plan))
+  t.throws(() => rejectWithoutContrast(0.05, alone.plan), { code: 'bad-option', exit: 2 })
+  t.throws(() => rejectWithoutContrast(0.05, { ...plan, smoke: true }), { code: 'bad-option', exit: 2 })
+  t.doesNotThrow(() => rejectWithoutContrast(undefined, alone.plan))
 })

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { checkRoot } from './own-files.js'
+import { checkRoot } from './user-files.js'
 import { attempt } from '../shared/attempt.js'
 import { plural } from '../shared/format.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -13,7 +13,7 @@ import { describeFileError } from '../machine/files/file-failures.js'
  * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short
  * enough for a command line.
  */
-export const LONGEST_SEQUENCE = 300
+export const MAX_SEQUENCE = 300
 /** Matches the request in a line of the common or the combined log format. */
 const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
 
@@ -96,7 +96,7 @@ const readList = file => attempt(() => readFileSync(file, 'utf8'), error => {
 export function sequenceOf (mix, seed) {
   const random = randomFrom(seed, 'mix')
   const total = [...mix.values()].reduce((a, b) => a + b, 0)
-  const most = Math.min(LONGEST_SEQUENCE, total)
+  const most = Math.min(MAX_SEQUENCE, total)
   // Systematic sampling: each path gets its share to within one request.
   const entries = shuffle([...mix], random)
   const start = random()

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { readMix, readPage } from '../../bench/request/own-mix.js'
+import { readMix, readPage } from '../../bench/request/user-mix.js'
 
 /** @import { Test } from 'tap' */
 

@@ -2,7 +2,7 @@
 import { badOption } from '../errors.js'
 import { pluginNames } from '../plan/plugins.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
-import { commandFrom } from './own-request.js'
+import { commandFrom } from './user-request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { AppCommand, Topology } from '../types.js' */
@@ -30,7 +30,7 @@ export function appsFrom ({ app = [], ...options }) {
   const apps = {}
   for (const text of texts) {
     const [, name = APP, run = text] = NAMED.exec(text) ?? []
-    refuseName(name, apps)
+    rejectName(name, apps)
     apps[name] = /** @type {AppCommand} */ (commandFrom({ ...options, app: run }))
   }
   return apps
@@ -40,13 +40,13 @@ export function appsFrom ({ app = [], ...options }) {
  * @param {string} name
  * @param {Apps} earlier
  */
-function refuseName (name, earlier) {
-  const refuse = (/** @type {string} */ why) =>
+function rejectName (name, earlier) {
+  const reject = (/** @type {string} */ why) =>
     badOption('The name of an app', name, why, "Name each app, as in --app old='node old.js' --app new='node new.js'.")
-  if (Object.hasOwn(earlier, name)) throw refuse('there are two --app of this name')
-  if (name === 'files') throw refuse('in topologies it means files that a proxy serves')
+  if (Object.hasOwn(earlier, name)) throw reject('there are two --app of this name')
+  if (name === 'files') throw reject('in topologies it means files that a proxy serves')
   for (const kind of /** @type {const} */ (['server', 'proxy', 'experiment'])) {
-    if (pluginNames(kind).includes(name)) throw refuse(`hopbench has a plug-in of this name, in ${kind}s`)
+    if (pluginNames(kind).includes(name)) throw reject(`hopbench has a plug-in of this name, in ${kind}s`)
   }
 }
 
@@ -73,7 +73,7 @@ export function defaultTopologies (apps, hasFiles = false) {
  * @param {Pick<Topology, 'server'>[]} topologies
  * @throws {HopbenchError} bad-option
  */
-export function refuseUnused (apps, topologies) {
+export function rejectUnused (apps, topologies) {
   const unused = Object.keys(apps).find(name => !topologies.some(({ server }) => server?.name === name))
   if (unused === undefined) return
   throw badOption('--app', textWithoutSecrets(apps[unused].run), `no topology contains "${unused}"`,

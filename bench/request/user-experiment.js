@@ -11,12 +11,12 @@ import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { createAjv } from '../shared/schema.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { refuseUnused } from './own-apps.js'
-import { toBody, commandFrom } from './own-request.js'
+import { rejectUnused } from './user-apps.js'
+import { toBody, commandFrom } from './user-request.js'
 import { isUrl, urlFrom } from './urls.js'
 
 /** @import { AppCommand, Experiment, Load, Topology } from '../types.js' */
-/** @import { Apps } from './own-apps.js' */
+/** @import { Apps } from './user-apps.js' */
 /** @import { experimentFrom } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
@@ -36,7 +36,7 @@ export function isExperimentFile (spec) {
  * @returns {ReturnType<typeof experimentFrom>}
  * @throws {HopbenchError} bad-experiment with line and field; bad-option
  */
-export async function ownExperiment (spec, apps = {}) {
+export async function userExperiment (spec, apps = {}) {
   const file = resolve(callerCwd(), spec)
   const text = attempt(() => readFileSync(file, 'utf8'), error => {
     const why = describeFileError(error)
@@ -46,7 +46,7 @@ export async function ownExperiment (spec, apps = {}) {
     new HopbenchError('bad-experiment', { file: spec, line, field: path.join('.') || null, why })
   const given = spec.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
   if (isTooDeep(given)) throw fail('it is nested too deeply')
-  refuseAgainstSchema(given, fail)
+  rejectAgainstSchema(given, fail)
   for (const name of Object.keys(given.servers ?? {})) {
     if (!pluginNames('server').includes(name)) continue
     throw fail('hopbench has a server of this name, which it would hide: choose another', ['servers', name])
@@ -55,7 +55,7 @@ export async function ownExperiment (spec, apps = {}) {
     [name, toCommand(server, why => fail(why, ['servers', name]))]))
   const parseWord = (/** @type {string} */ spec) => withCommands(parse(spec), { ...commands, ...apps })
   const experiment = createExperiment(given, parseWord, fail)
-  refuseUnused(apps, Object.values(experiment.arms).map(entry =>
+  rejectUnused(apps, Object.values(experiment.arms).map(entry =>
     parseWord(typeof entry === 'string' ? entry : entry.topology)))
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
   const fault = findContractFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
@@ -162,7 +162,7 @@ async function fromModule (file, fail) {
  * @param {unknown} given
  * @param {Fail} fail
  */
-function refuseAgainstSchema (given, fail) {
+function rejectAgainstSchema (given, fail) {
   const validate = createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')))
   if (validate(given)) return
   const [{ instancePath, message, params }] = validate.errors ?? []

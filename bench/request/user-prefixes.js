@@ -17,7 +17,7 @@ import { attempt } from '../shared/attempt.js'
 /** Value of --files-hidden with which a folder may hold hidden files, which proxies never serve. */
 export const IGNORE_HIDDEN = 'ignore'
 /** Most entries of a folder that is checked, so that the check of a folder such as / ends in time. */
-const MOST_ENTRIES = 100_000
+const MAX_ENTRIES = 100_000
 
 /**
  * Reads the options about folders of files, and checks the folders.
@@ -45,32 +45,32 @@ export function prefixesFrom ({ files = [], filesHidden }) {
  * @param {boolean} ignoresHidden
  */
 function checkFolder (folder, typed, ignoresHidden) {
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => badOption('--files', typed, why, remedy)
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) => badOption('--files', typed, why, remedy)
   const read = (/** @type {() => any} */ action) => attempt(action, error => {
     const path = /** @type {NodeJS.ErrnoException} */ (error).path ?? folder
-    throw refuse(`${relative(folder, path) || 'its folder'} cannot be read: ${describeFileError(error)}`,
+    throw reject(`${relative(folder, path) || 'its folder'} cannot be read: ${describeFileError(error)}`,
       'Name a folder that this account can read.')
   })
   const stats = read(() => statSync(folder, { throwIfNoEntry: false }))
-  if (!stats) throw refuse('there is no such folder', 'Name an existing folder; paths are relative to this one.')
-  if (!stats.isDirectory()) throw refuse('it is not a folder', 'Name the folder that holds the files.')
+  if (!stats) throw reject('there is no such folder', 'Name an existing folder; paths are relative to this one.')
+  if (!stats.isDirectory()) throw reject('it is not a folder', 'Name the folder that holds the files.')
   let hasFile = false
-  const entries = read(() => walkFolder(folder, MOST_ENTRIES))
-  if (entries.length > MOST_ENTRIES) {
-    throw refuse(`it holds more than ${MOST_ENTRIES} files and folders`, 'Name the folder of the assets alone.')
+  const entries = read(() => walkFolder(folder, MAX_ENTRIES))
+  if (entries.length > MAX_ENTRIES) {
+    throw reject(`it holds more than ${MAX_ENTRIES} files and folders`, 'Name the folder of the assets alone.')
   }
   for (const { path, entry } of entries) {
     if (entry.isSymbolicLink()) {
-      throw refuse(`it holds the symbolic link ${path}, by which a proxy could publish files outside the folder`,
+      throw reject(`it holds the symbolic link ${path}, by which a proxy could publish files outside the folder`,
         'Replace the link by a copy of its files.')
     }
     if (entry.name.startsWith('.') && !ignoresHidden) {
-      throw refuse(`it holds ${path}, which is hidden and may not be for everybody`,
+      throw reject(`it holds ${path}, which is hidden and may not be for everybody`,
         `Move it out of the folder, or add --files-hidden ${IGNORE_HIDDEN}: no proxy serves hidden files.`)
     }
     hasFile ||= entry.isFile()
   }
-  if (!hasFile) throw refuse('there is no file in it', 'Name the folder that holds the files, or build them first.')
+  if (!hasFile) throw reject('there is no file in it', 'Name the folder that holds the files, or build them first.')
 }
 
 /**

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { checkRoot } from '../../bench/request/own-files.js'
+import { checkRoot } from '../../bench/request/user-files.js'
 import { tempFolder } from '../support/temp.js'
 
 const dir = tempFolder(t)

@@ -5,7 +5,7 @@ import { HopbenchError } from '../errors.js'
 import { describeFileError, isSystemError } from '../machine/files/file-failures.js'
 import { toUrlPath, walkFolder } from '../machine/files/walk-folder.js'
 
-const MOST_ENTRIES = 100_000 // Limits time and memory. So many files represent the folder well enough.
+const MAX_ENTRIES = 100_000 // Limits time and memory. So many files represent the folder well enough.
 
 /**
  * Lists the files in a folder that a server may serve. Excludes hidden files and symbolic links.
@@ -25,7 +25,7 @@ export function checkRoot (dir) {
 }
 
 /** @param {string} root */
-const listFiles = root => walkFolder(root, MOST_ENTRIES)
+const listFiles = root => walkFolder(root, MAX_ENTRIES)
   .filter(({ entry }) => entry.isFile() && !entry.name.startsWith('.'))
   .map(({ path }) => ({ path: `/${toUrlPath(path)}`, bytes: statSync(join(root, path)).size }))
 

@@ -5,8 +5,8 @@ import t from '../support/tap.js'
 import { withoutSecrets, restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { textWithoutSecrets } from '../../bench/shared/secrets.js'
 import { firstExperiment } from '../../bench/features/run/first-experiment.js'
-import { commandFrom, requestFrom } from '../../bench/request/own-request.js'
-import { appsFrom } from '../../bench/request/own-apps.js'
+import { commandFrom, requestFrom } from '../../bench/request/user-request.js'
+import { appsFrom } from '../../bench/request/user-apps.js'
 import { planFrom } from '../../bench/request/request.js'
 
 const lab = { lab: true }

@@ -25,8 +25,8 @@ const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
 /** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
 const PAUSE_MS = 50
 /** Most paths, because a stream without an end takes two seconds. */
-const MOST_PATHS = 5
-const LIMIT_SECONDS = 15 // MOST_PATHS streams without an end, and the start of the client.
+const MAX_PATHS = 5
+const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of the client.
 const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
 /** Package managers, also as files that Node runs. */
 const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
@@ -41,19 +41,19 @@ const HEADERS = [
  * own; candidates: prefixes of folders that the app may serve.
  *
  * @typedef {{ options: RunFlags, paths: string[], mixed?: MixedRequest[], headers: Record<string, string>,
- *   candidates?: Candidate[] }} LookRequest
+ *   candidates?: Candidate[] }} InspectRequest
  */
 /** A running app. @typedef {{ url: string, enter: string[] }} Up */
 
 /**
  * Starts an app in a PID namespace, reads its responses, and ends it.
  *
- * @param {LookRequest} request
+ * @param {InspectRequest} request
  * @param {Pick<WorkerWorld, 'enclose'>} world
  * @returns {Promise<{ running: RunningFacts, served: string[] } | { exit: number }>} served: as --files takes them;
  *   exit: exit code of the process in the namespace
  */
-export async function lookAtApp ({ options, candidates = [], ...requests }, { enclose }) {
+export async function inspectApp ({ options, candidates = [], ...requests }, { enclose }) {
   const arm = await armFrom(SIMPLEST, { connections: 100, ...options })
   // Handlers of 'exit' end the app.
   const interrupt = () => process.exit(1)
@@ -186,7 +186,7 @@ export function isWrapperCommand (cmdline) {
  * @returns {Promise<Set<string>>} paths whose responses had a pause each of two times
  */
 export async function findStreams (app, requests) {
-  const maybe = await findPaused(app, requests.slice(0, MOST_PATHS))
+  const maybe = await findPaused(app, requests.slice(0, MAX_PATHS))
   const streams = await findPaused(app, maybe)
   return new Set(streams.map(({ path }) => path))
 }

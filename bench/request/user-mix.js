@@ -4,8 +4,8 @@ import { HopbenchError, badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
 import { nameRequest, toMixLoad } from '../plan/request-mix.js'
-import { LONGEST_SEQUENCE, mixForApp, sequenceOf } from './own-paths.js'
-import { listMethods, toBody } from './own-request.js'
+import { MAX_SEQUENCE, mixForApp, sequenceOf } from './user-paths.js'
+import { listMethods, toBody } from './user-request.js'
 import { plural } from '../shared/format.js'
 import { pathWithoutSecrets, textWithoutSecrets } from '../shared/secrets.js'
 import { readEntries } from './har-file.js'
@@ -61,7 +61,7 @@ export function readMix (options) {
  *
  * @param {Mix} mix of a HAR file
  */
-export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) => sum + times, 0) <= LONGEST_SEQUENCE
+export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) => sum + times, 0) <= MAX_SEQUENCE
 
 /**
  * Returns the plan with the requests of a mix.
@@ -71,7 +71,7 @@ export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) =>
  * @returns {Promise<Plan>}
  * @throws {HopbenchError} bad-option, if a topology has no app
  */
-export const withOwnMix = async (plan, mix) => ({ ...plan, arms: await toMixedArms(plan.arms, plan.seed, mix) })
+export const withUserMix = async (plan, mix) => ({ ...plan, arms: await toMixedArms(plan.arms, plan.seed, mix) })
 
 /**
  * Returns arms that send the requests of a mix.
@@ -95,7 +95,7 @@ export async function toMixedArms (arms, seed, { mix }) {
 const MIB = 2 ** 20
 /** Limit of one response, because a single large file would take up most of the load. Also that of the bodies of all
  * requests, because engines hold them in memory once per connection. */
-const MOST_BODY_BYTES = 10 * MIB
+const MAX_BODY_BYTES = 10 * MIB
 
 /**
  * @param {string} file
@@ -148,7 +148,7 @@ function selectRequests (entries, methods) {
   const rules = [
     [`with another method than ${allowed}`, ({ method }) => !methods.includes(method)],
     ['with a response that is an error or a redirect', entry => !hasGoodStatus(entry)],
-    [`with a response of more than ${MOST_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MOST_BODY_BYTES],
+    [`with a response of more than ${MAX_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MAX_BODY_BYTES],
     ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
     ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],
     ['with a secret in the query', ({ url }) => hasSecret(url)]
@@ -175,14 +175,14 @@ const hasSecret = ({ pathname, search }) =>
  * @returns {string | null} null: none is
  */
 function findLargeBodies (entries) {
-  const limit = `and the limit is ${MOST_BODY_BYTES / MIB} MiB`
-  const large = entries.find(({ body }) => body && body.length > MOST_BODY_BYTES)
+  const limit = `and the limit is ${MAX_BODY_BYTES / MIB} MiB`
+  const large = entries.find(({ body }) => body && body.length > MAX_BODY_BYTES)
   if (large) {
     const { field, method, url, body } = large
     return `${field}.request.postData.text has ${body?.length} bytes (${method} ${url.pathname}), ${limit}`
   }
   const bytes = [...countEntries(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
-  return bytes > MOST_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
+  return bytes > MAX_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
 }
 
 /**

@@ -11,7 +11,7 @@ const INSTALL_SECONDS = 180
 
 const workspace = makeWorkspace(t)
 const folder = join(workspace.dir, 'apps')
-cpSync(join(project, 'test/support/own-apps'), folder, { recursive: true })
+cpSync(join(project, 'test/support/user-apps'), folder, { recursive: true })
 
 /**
  * @param {...string} argv of npm
