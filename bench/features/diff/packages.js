@@ -102,9 +102,8 @@ export async function bringPackages (checkout, { install, build, donors, printPr
     return
   }
   if (lock.file === null) {
-    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows,
-      which can ` +
-      'differ from those of the other state')
+    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, ` +
+      'which can differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
   await rejectMissingManager(checkout, lock)
