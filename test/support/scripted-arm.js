@@ -39,7 +39,7 @@ export function scriptedArm () {
       resume: async () => { seen.paused = false },
       pause: async () => { seen.paused = true; seen.pauses++ },
       cpu: async () => ({ seconds: performance.now() / 1000, atSeconds: performance.now() / 1000, alive: true }),
-      look: async () => {},
+      findProcesses: async () => {},
       errors: async () => ({ mismatches: 0, timeouts: 40, resets: 40 }),
       failure: async () => null,
       finished: async () => ({
