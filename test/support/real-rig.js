@@ -38,7 +38,7 @@ export async function openRealRig (t, experiment, options = {}) {
     mayswitch: false,
     cwd: process.cwd(),
     maxSeconds,
-    note: () => {}
+    printProgress: () => {}
   })
   t.teardown(() => rig.close())
   return { rig, plan, temp }

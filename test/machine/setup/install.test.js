@@ -96,7 +96,8 @@ t.test('two concurrent starts install once', async t => {
 
 t.test('reports an npm ci that exits with 0 and installs nothing', async t => {
   const dir = t.testdir({ 'package-lock.json': JSON.stringify(locked) })
-  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), printProgress: () => {} }), { code: 'install-failed' })
+  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), printProgress: () => {} }),
+    { code: 'install-failed' })
 })
 
 t.test('uses the npm that started hopbench, but no other package manager', async t => {

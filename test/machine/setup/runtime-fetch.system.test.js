@@ -88,7 +88,10 @@ t.test('the error distinguishes a registry that refuses from one that cannot be 
   for (const [said, why] of /** @type {const} */ ([['E404 Not Found', /does not give @scope\/runtime-here@1\.2\.3/],
     ['E403 Forbidden', /does not give/], ['EAI_AGAIN', /may be offline/], ['ENOTFOUND', /may be offline/]])) {
     program(join(dir, 'bin'), 'npm', `echo "npm error code ${said}" >&2; exit 1`)
-    await t.rejects(findRuntime('it', runtime, { env, printProgress }), { code: 'runtime-not-fetched', message: why }, said)
+    await t.rejects(findRuntime('it', runtime, { env, printProgress }), {
+      code: 'runtime-not-fetched',
+      message: why
+    }, said)
   }
 })
 
