@@ -27,7 +27,7 @@ export interface SuiteWorld {
 export interface Tasks {
   run: typeof measureRun
   size: typeof measureSize
-  look: typeof inspectApp
+  inspect: typeof inspectApp
   kit: typeof makeKitInWorker
 }
 

@@ -16,7 +16,7 @@ import { FEED } from './report/progress-feed.js'
 const tasks = {
   run: async () => (await import('./run/run-request.js')).measureRun,
   size: async () => (await import('./features/size/request.js')).measureSize,
-  look: async () => (await import('./features/advise/inspect-app.js')).inspectApp,
+  inspect: async () => (await import('./features/advise/inspect-app.js')).inspectApp,
   kit: async () => (await import('./features/deploy/kit/deploy-kit.js')).makeKitInWorker
 }
 

@@ -11,7 +11,7 @@ import ts from 'typescript'
 /** Types by file. The first is that of the file as a whole. @type {Record<string, [string, ...string[]]>} */
 const ROOTS = {
   'results/schema.json': ['RunRecord', 'Sample', 'SuiteRecord', 'StoredAdvice', 'CheckRecord', 'CachesRecord'],
-  'results/experiment.schema.json': ['OwnExperiment'],
+  'results/experiment.schema.json': ['UserExperiment'],
   'bench/plan/contracts.schema.json': ['PluginModules'],
   'bench/features/size/prices/offerings.schema.json': ['OfferingsFile']
 }

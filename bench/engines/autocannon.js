@@ -34,7 +34,7 @@ export default {
   command (load, target, { dir, maxSeconds }) {
     const body = toBodyFile(load, dir)
     const mix = toMixFile(load, target, dir)
-    const order = {
+    const options = {
       url: target.url + load.path,
       socketPath: target.socketPath,
       mixFile: mix.file,
@@ -51,7 +51,7 @@ export default {
     }
     return {
       files: { ...body.files, ...mix.files },
-      processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(order) } }]
+      processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(options) } }]
     }
   },
 

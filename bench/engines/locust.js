@@ -38,7 +38,7 @@ export default {
   },
 
   command (load, target, { program, dir, maxSeconds, cores = 1, part }) {
-    const order = {
+    const options = {
       host: target.url,
       path: load.path,
       method: load.method ?? 'GET',
@@ -54,7 +54,7 @@ export default {
     // A process saturates a core, so more processes than cores gain nothing.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME hides a configuration file in the home folder.
-    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
+    const env = { HOPBENCH_GENERATOR: JSON.stringify(options), HOME: dir }
     const users = ['--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`,
       '--run-time', `${maxSeconds}s`]
     // The history has percentiles of the last 10 s only with --csv-full-history.
@@ -89,10 +89,10 @@ const masterArguments = ({ host, port, workers, waitSeconds }) => ['--master', '
 
 /**
  * Returns a locustfile with the order, because workers on other machines get only this file from the master.
- * @param {string} order
+ * @param {string} options
  * @returns {Record<string, string>}
  */
-const toMasterFile = order => ({
-  [MASTER_FILE]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(order)}\n` +
+const toMasterFile = options => ({
+  [MASTER_FILE]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(options)}\n` +
     readFileSync(locustfile, 'utf8')
 })

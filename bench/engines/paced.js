@@ -46,7 +46,7 @@ export default {
     const rate = load.rate ?? 0
     const settleSeconds = target.url.startsWith('https:') ? SETTLE.tlsSeconds : SETTLE.seconds
     const processes = Math.min(Math.max(1, Math.ceil(rate / RATE_PER_PROCESS)), load.connections)
-    const order = {
+    const options = {
       url: target.url + load.path,
       socketPath: target.socketPath,
       address: target.address ?? null,
@@ -70,7 +70,7 @@ export default {
         argv: [process.execPath, generator],
         env: {
           HOPBENCH_GENERATOR: JSON.stringify({
-            ...order,
+            ...options,
             process: i,
             ...load.mostRequests !== undefined && { mostRequests: Math.floor(load.mostRequests / processes) },
             connections: Math.ceil((load.connections - i) / processes)

@@ -22,8 +22,8 @@ export function comparable (arms) {
   const complete = groups.filter(group => words.every(spec => group.some(arm => arm.spec === spec)))
   if (complete.length === 1) return { arms: largest, loads: 1 }
   const combined = words.map(spec => {
-    const ofWord = complete.flatMap(group => group.find(arm => arm.spec === spec) ?? [])
-    return combine(spec, ofWord)
+    const ofSpec = complete.flatMap(group => group.find(arm => arm.spec === spec) ?? [])
+    return combine(spec, ofSpec)
   })
   return { loads: complete.length, arms: combined }
 }

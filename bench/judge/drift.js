@@ -3,7 +3,7 @@ import { placeOf, withinMargin } from './margin.js'
 import { groupBy } from '../shared/group-by.js'
 import { DRIFT_ERROR, MARGIN } from '../shared/thresholds.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
-import { TOO_FAR, mean } from './stats/over-starts.js'
+import { MAX_VARIANCE_RATIO, mean } from './stats/over-starts.js'
 import { upperTail } from './stats/student.js'
 
 /** @import { Drift } from '../types.js' */
@@ -57,7 +57,7 @@ export function commonSlope (groups) {
   const withinDf = lines.reduce((sum, { n }) => sum + n - 2, 0)
   if (!(withinDf > 0)) return null
   // A process that changes its state in one start makes slopes differ by more than the noise of blocks explains.
-  const areSlopesAlike = between <= betweenDf * TOO_FAR * within / withinDf
+  const areSlopesAlike = between <= betweenDf * MAX_VARIANCE_RATIO * within / withinDf
   const [variance, df] = areSlopesAlike
     ? [(within + between) / (withinDf + betweenDf) * DEPENDENCE, withinDf + betweenDf]
     : [between / betweenDf, betweenDf]

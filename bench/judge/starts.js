@@ -11,7 +11,7 @@ import { groupBy } from '../shared/group-by.js'
 import { MARGIN } from '../shared/thresholds.js'
 
 /** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
-/** @import { Others, OverStarts } from './stats/over-starts.js' */
+/** @import { Prior, OverStarts } from './stats/over-starts.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
 /** Fewest starts for a decision. A single start is not enough, because a process can be slow from start to end. */
@@ -103,7 +103,7 @@ function selectSharedStarts (all, contrast) {
  * @param {Starts} starts
  * @param {[string, string]} contrast
  * @param {number[]} means mean log-ratio of the contrast in each start
- * @returns {Others | null} null: no other arms, or a start without a log-ratio
+ * @returns {Prior | null} null: no other arms, or a start without a log-ratio
  */
 function estimateFromOthers ({ starts, arms, fit, spread }, contrast, means) {
   if (means.length !== starts.length) return null

@@ -49,7 +49,7 @@ export function enginesFrom (find, fallback = DEFAULT) {
 export async function findEngine (name) {
   const found = await findProgram(name)
   const { plugin, program, env } = found
-  return { ...found, start: async order => startGenerator({ plugin, program, env }, order) }
+  return { ...found, start: async options => startGenerator({ plugin, program, env }, options) }
 }
 
 /**

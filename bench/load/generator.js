@@ -15,7 +15,7 @@ import { makeFolder } from '../machine/files/make-folder.js'
 /** @import { Child } from '../machine/types.js' */
 /** @import { EnginePlugin, Measurement } from '../types.js' */
 /** @import { RemoteProcess } from './hosts/process.js' */
-/** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './types.js' */
+/** @import { FoundEngine, Generator, GeneratorOptions, SlicedErrors } from './types.js' */
 
 /** Limits the wait for a report, in seconds. wrk and autocannon's child process read their stop flag ten times a
  * second, and take much longer on a busy machine. */
@@ -26,10 +26,10 @@ const LEAD_SECONDS = 1
 /**
  * Starts a generator on this machine.
  * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
- * @param {GeneratorOrder} order
+ * @param {GeneratorOptions} options
  */
-export const startGenerator = (program, order) =>
-  new StartedGenerator(program.plugin, order, { loaders: startLoaders(program, order) })
+export const startGenerator = (program, options) =>
+  new StartedGenerator(program.plugin, options, { loaders: startLoaders(program, options) })
 
 /**
  * A generator whose processes have started. The interface Generator describes its methods.
@@ -47,22 +47,22 @@ export class StartedGenerator {
 
   /**
    * @param {EnginePlugin} plugin
-   * @param {GeneratorOrder} order
+   * @param {GeneratorOptions} options
    * @param {object} processes
    * @param {Child[]} [processes.loaders] processes on this machine, with a report each
    * @param {RemoteProcess[]} [processes.remote] processes on other machines. Without loaders, the first has the report.
    */
-  constructor (plugin, order, { loaders = [], remote = [] }) {
+  constructor (plugin, options, { loaders = [], remote = [] }) {
     this.plugin = plugin
-    this.order = order
+    this.options = options
     this.loaders = loaders
     this.#remote = remote
     // The sampler compares bodies in place of an engine that does not.
-    this.sampler = needsSampler(plugin, order) ? startSampler(order) : null
+    this.sampler = needsSampler(plugin, options) ? startSampler(options) : null
     // Files to which some engines and the sampler append their errors, a line of JSON each.
     const logs = [plugin.about.errorLog, this.sampler && 'sampler.jsonl'].filter(file => file !== null)
-    this.logs = logs.map(file => tailReader(join(order.dir, file)))
-    this.#counts = openCounts(plugin, order, () => this.pids())
+    this.logs = logs.map(file => tailReader(join(options.dir, file)))
+    this.#counts = openCounts(plugin, options, () => this.pids())
   }
 
   get #children () {
@@ -82,7 +82,7 @@ export class StartedGenerator {
     return groupMembers(this.loaders.map(child => child.pid))
   }
 
-  async look () {
+  async findProcesses () {
     this.#meter?.close()
     this.#meter = new CpuMeter(this.pids())
   }
@@ -129,12 +129,12 @@ export class StartedGenerator {
     const ends = await Promise.all(this.#reporting.map(child =>
       child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
     await this.kill()
-    return stop ? { measurement: readReport(this.plugin, ends.flat(), this.order), sampled } : null
+    return stop ? { measurement: readReport(this.plugin, ends.flat(), this.options), sampled } : null
   }
 
   /** Waits for the end of the engine. Its logs stay open for `errors()` until `kill()`. @param {number} graceSeconds */
   async finished (graceSeconds) {
-    const { name, maxSeconds } = this.order
+    const { name, maxSeconds } = this.options
     const seconds = maxSeconds + graceSeconds
     const deadline = sleep(seconds * 1000, null, { ref: false })
     // null: the deadline has passed.
@@ -144,7 +144,7 @@ export class StartedGenerator {
     const early = this.#remote.find(child =>
       child.lost ?? child.endedAt < this.startedAt + maxSeconds - LEAD_SECONDS)
     if (early) throw early.lost ?? died(early)
-    if (ends) return { measurement: readReport(this.plugin, ends.flat(), this.order), sampled }
+    if (ends) return { measurement: readReport(this.plugin, ends.flat(), this.options), sampled }
     await Promise.all(this.#reporting.map(child => child.stop({ signal: 'SIGKILL' })))
     throw new HopbenchError('not-ready', {
       name: `the report of ${this.plugin.about.title} on ${name}`,
@@ -162,7 +162,7 @@ export class StartedGenerator {
   async #endSampler () {
     if (!this.sampler) return 0
     await this.sampler.stop()
-    return Number(readFileSync(join(this.order.dir, 'sampler.out'), 'utf8'))
+    return Number(readFileSync(join(this.options.dir, 'sampler.out'), 'utf8'))
   }
 
   #close () {
@@ -176,17 +176,17 @@ export class StartedGenerator {
 /**
  * Writes the files of an engine and starts its processes, which begin to send requests at once.
  * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
- * @param {GeneratorOrder} order
+ * @param {GeneratorOptions} options
  * @returns {Child[]}
  */
-export function startLoaders ({ plugin, program, env }, order) {
-  const { name, network, cores, dir } = order
+export function startLoaders ({ plugin, program, env }, options) {
+  const { name, network, cores, dir } = options
   makeFolder(dir)
-  const { files, processes } = plugin.command(order.load, order.target, {
+  const { files, processes } = plugin.command(options.load, options.target, {
     program,
     dir,
-    maxSeconds: order.maxSeconds,
-    part: order.part,
+    maxSeconds: options.maxSeconds,
+    part: options.part,
     cores: cores?.length ?? availableParallelism()
   })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
@@ -205,7 +205,7 @@ export function startLoaders ({ plugin, program, env }, order) {
  * Reads the report of an engine from the output of its processes.
  * @param {EnginePlugin} engine
  * @param {{ code: number | null }[]} ends exit codes of its processes, in order; null: ended by a signal
- * @param {Pick<GeneratorOrder, 'name' | 'dir'>} order
+ * @param {Pick<GeneratorOptions, 'name' | 'dir'>} options
  * @throws {HopbenchError} engine-report
  */
 function readReport (engine, ends, { name, dir }) {
@@ -230,7 +230,7 @@ function readReport (engine, ends, { name, dir }) {
 /**
  * Returns the counter of an engine's requests, or null if the engine cannot be counted while it runs.
  * @param {EnginePlugin} engine
- * @param {GeneratorOrder} order
+ * @param {GeneratorOptions} options
  * @param {() => number[]} findPids of the generator's processes
  */
 function openCounts ({ about: { counted } }, { dir }, findPids) {

@@ -9,12 +9,12 @@ import { exchangeLine } from '../machine/network/line-socket.js'
 export const CONTROL_SOCKET = 'control.sock'
 
 /**
- * Looks at the count of a generator whose served side is paused. The count is at rest after `still` equal looks, 250 ms
+ * Reads the count of a generator whose served side is paused. The count is at rest after `still` equal readings, 250 ms
  * in all, because the kernel of a paused app still sends: a response in two segments waits for a delayed
  * acknowledgement (40 ms), a lost segment for its retransmission (200 ms). With 20 ms one quick run in 200 missed two
  * responses.
  */
-const AT_REST = { everyMs: 25, still: 10, looks: 120 }
+const AT_REST = { everyMs: 25, still: 10, readings: 120 }
 
 /** @import { Generator, LoadCounts } from './types.js' */
 
@@ -27,11 +27,11 @@ const AT_REST = { everyMs: 25, still: 10, looks: 120 }
  */
 export async function readCountAtRest (generator) {
   let last = NaN
-  let equalLooks = 0
-  for (let look = 0; look < AT_REST.looks; look++) {
+  let equalReadings = 0
+  for (let reading = 0; reading < AT_REST.readings; reading++) {
     const { requests, isIdle } = await generator.counts()
-    equalLooks = isIdle && requests === last ? equalLooks + 1 : 0
-    if (equalLooks === AT_REST.still) return requests
+    equalReadings = isIdle && requests === last ? equalReadings + 1 : 0
+    if (equalReadings === AT_REST.still) return requests
     last = requests
     await sleep(AT_REST.everyMs)
   }

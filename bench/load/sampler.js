@@ -6,7 +6,7 @@ import { toRequests } from './request-body.js'
 import { start } from '../machine/process.js'
 
 /** @import { EnginePlugin, Load, Target } from '../types.js' */
-/** @import { GeneratorOrder } from './types.js' */
+/** @import { GeneratorOptions } from './types.js' */
 
 const CHECKER = fileURLToPath(new URL('./generators/checker.js', import.meta.url))
 /** Seconds between two responses whose body is compared. */
@@ -16,9 +16,9 @@ export const SAMPLE_EVERY_SECONDS = 0.1
  * Returns the command that sends requests to a target and checks the responses, and the requests as its input.
  * @param {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'>} target
  * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} load
- * @param {object} order what else checker.js gets
+ * @param {object} options what else checker.js gets
  */
-export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load, order) => ({
+export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load, options) => ({
   argv: [process.execPath, CHECKER],
   env: {
     HOPBENCH_CHECKER: JSON.stringify({
@@ -29,7 +29,7 @@ export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load
       http2,
       headers: load.headers,
       ignoreBody: load.ignoreBody,
-      ...order
+      ...options
     })
   },
   input: JSON.stringify(toRequests(load))
@@ -39,14 +39,14 @@ export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load
  * Whether an engine needs a sampler, because it does not compare bodies. The sampler runs on this machine, also beside
  * a generator on another one.
  * @param {EnginePlugin} engine
- * @param {Pick<GeneratorOrder, 'target'>} order
+ * @param {Pick<GeneratorOptions, 'target'>} options
  */
 export function needsSampler ({ about: { checksBodies } }, { target }) {
   const { expectBody, expectMix, expectMasked } = target
   return Boolean(expectMix ?? expectMasked) || (!checksBodies && Boolean(expectBody))
 }
 
-/** Starts the sampler of an arm. @param {GeneratorOrder} order */
+/** Starts the sampler of an arm. @param {GeneratorOptions} order */
 export function startSampler ({ name, load, target, network, cores, dir }) {
   const { expectBody, expectMix, expectMasked, expectStatus = 200, countsErrorResponses } = target
   // In a file, because the hashes of many responses are too long for the environment.

@@ -8,7 +8,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * A request on a connection of its own.
- * @typedef {object} SlowOrder
+ * @typedef {object} SlowOptions
  * @property {string} path
  * @property {Record<string, string>} headers
  * @property {number} bytesPerSecond that the client reads or writes
@@ -33,10 +33,10 @@ class SlowClient {
 
   /**
    * @param {PlayAddress} target
-   * @param {SlowOrder} order
+   * @param {SlowOptions} options
    */
-  constructor (target, order) {
-    this.order = order
+  constructor (target, options) {
+    this.options = options
     this.socket = net.connect(/** @type {net.NetConnectOpts} */ (connectOptions(target)))
     this.socket.on('error', error => this.settle(toOutcome(error)))
     for (const event of ['end', 'close']) this.socket.on(event, () => this.#end())
@@ -45,7 +45,7 @@ class SlowClient {
   /** Moves the bytes that are due. */
   turn () {
     if (this.outcome !== null) return
-    const due = Math.floor((performance.now() - this.#startedAt) / 1000 * this.order.bytesPerSecond) - this.#moved
+    const due = Math.floor((performance.now() - this.#startedAt) / 1000 * this.options.bytesPerSecond) - this.#moved
     if (due > 0) this.#moved += this.move(due)
   }
 
@@ -102,7 +102,7 @@ class SlowClient {
 
   /** Returns the head of the request. */
   toHead () {
-    const { path, headers } = this.order
+    const { path, headers } = this.options
     const all = { Host: 'localhost', Connection: 'close', ...headers }
     return [`GET ${path} HTTP/1.1`, ...Object.entries(all).map(entry => entry.join(': '))].join('\r\n')
   }
@@ -112,10 +112,10 @@ class SlowClient {
 export class SlowReader extends SlowClient {
   /**
    * @param {PlayAddress} target
-   * @param {SlowOrder} order
+   * @param {SlowOptions} options
    */
-  constructor (target, order) {
-    super(target, order)
+  constructor (target, options) {
+    super(target, options)
     this.socket.write(this.toHead() + HEAD_END)
   }
 
@@ -139,10 +139,10 @@ export class SlowReader extends SlowClient {
 export class SlowStarter extends SlowClient {
   /**
    * @param {PlayAddress} target
-   * @param {SlowOrder} order
+   * @param {SlowOptions} options
    */
-  constructor (target, order) {
-    super(target, order)
+  constructor (target, options) {
+    super(target, options)
     this.socket.resume()
     this.socket.write(`${this.toHead()}\r\nX-Slow: `)
   }

@@ -22,7 +22,7 @@ export interface Generator {
   host?: string // the machine that makes the load; left out: this one
   resume: () => Promise<void>
   pause: () => Promise<void>
-  look: () => Promise<void> // looks up its processes again, because some may have been replaced
+  findProcesses: () => Promise<void> // looks up its processes again, because some may have been replaced
   cpu: () => Promise<CpuReading>
   errors: () => Promise<SlicedErrors> // since the last call
   /** throws if the engine's requests cannot be counted while it runs, see EngineAbout.counted */
@@ -49,7 +49,7 @@ export interface CpuReading {
 /** sampled: requests of the sampler beside the engine */
 export interface Report { measurement: Measurement, sampled: number }
 
-export interface GeneratorOrder {
+export interface GeneratorOptions {
   name: string // of the arm, for messages
   load: Load
   target: Target
@@ -67,7 +67,7 @@ export interface FoundEngine {
   program: string // absolute path
   env: Record<string, string>
   version: string
-  start: (order: GeneratorOrder) => Promise<Generator>
+  start: (order: GeneratorOptions) => Promise<Generator>
 }
 
 /** Finds engines on this machine or on other ones. */

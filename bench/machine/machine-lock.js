@@ -52,7 +52,8 @@ function readHolder ({ pid, since, command }) {
 /**
  * Acquires the machine lock until this process ends.
  * @param {string[]} argv of hopbench
- * @param {{ wait?: boolean, limitSeconds?: number, printProgress?: (line: string) => void }} [options] limitSeconds: of the wait
+ * @param {{ wait?: boolean, limitSeconds?: number, printProgress?: (line: string) => void }} [options] limitSeconds:
+ *   of the wait
  * @returns {Promise<boolean>} whether it had to wait
  * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit
  */
@@ -75,7 +76,8 @@ export async function acquireMachineLock (
     const { gone, leave } = got.holder
     const about = readHolder(got.holder.about)
     if (wait && !waited) {
-      printProgress(`${plain(new HopbenchError('suite-busy', about).message)} Waiting for its end; Ctrl-C ends the wait.`)
+      printProgress(`${plain(new HopbenchError('suite-busy',
+        about).message)} Waiting for its end; Ctrl-C ends the wait.`)
     }
     const isGone = wait && await Promise.race([gone.then(() => true), late(deadline)])
     if (isGone && performance.now() < deadline) {

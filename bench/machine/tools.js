@@ -33,7 +33,10 @@ export async function findTool (spec, options) {
  * @param {SetupOptions} [options]
  * @throws {HopbenchError} tool-missing, release-unavailable, and those of fetchWheel()
  */
-export async function findTools (specs, { env = process.env, printProgress = line => process.stderr.write(`${line}\n`) } = {}) {
+export async function findTools (specs, {
+  env = process.env,
+  printProgress = line => process.stderr.write(`${line}\n`)
+} = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   const ofReleases = missing.filter(({ release }) => release !== undefined)
   const others = missing.filter(({ release, wheel }) => release === undefined && !wheel)

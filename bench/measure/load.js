@@ -35,7 +35,8 @@ const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this lon
 
 /**
  * @param {StagedArm[]} arms
- * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'printProgress' | 'interrupted'> & { engines:
+ * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'printProgress' | 'interrupted'> & {
+ *   engines:
  * Engines, smoke: boolean, limitSeconds: number }} options limitSeconds: of the warm-up of an arm
  * @returns {Promise<OpenLoad>}
  */

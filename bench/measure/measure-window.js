@@ -14,7 +14,7 @@ import { run } from '../machine/process.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Generator, Report } from '../load/types.js' */
 /** @import { ErrorCounts, FrontCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js' */
-/** @import { Reading, StagedArm, WindowOrder } from './types.js' */
+/** @import { Reading, StagedArm, WindowOptions } from './types.js' */
 /** @import { Network } from '../machine/types.js' */
 
 // Time between two looks while clients are missing.
@@ -26,7 +26,7 @@ const LOOK_FROM = 0.5
  * first look is in the middle of the window. While clients are missing there are further looks until the generator
  * ends, because a slow machine may have begun late. The lowest count is the result: an unserved client is missing in
  * all looks, and a generator that has just ended is missing only in the last one.
- * @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
+ * @param {Pick<WindowOptions, 'arm' | 'staged' | 'engine' | 'seconds'>} order
  * @returns {{ stop: () => Promise<number> }}
  */
 function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
@@ -45,7 +45,7 @@ function unservedClients ({ arm: { load }, staged: { running, target }, engine, 
       const accepted = acceptedClients(pids, port)
       if (accepted === null) return 0
       fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
-      if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+      if (fewest > 0) await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
     // A generator that ended before the first look has no waiting clients.
     return Number.isFinite(fewest) ? fewest : 0
@@ -65,12 +65,12 @@ const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for th
 /** Limits the wait for a constant count. A server that waits for a core uses no CPU time, like a server at rest, so its
  * count is compared too (docs/method.md). */
 const COUNTED = { everyMs: 20, times: 50 }
-const LOOK_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
+const POLL_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
 
-/** @typedef {WindowOrder & Required<Pick<WindowOrder, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
+/** @typedef {WindowOptions & Required<Pick<WindowOptions, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
 
 /**
- * @param {WindowOrder} options
+ * @param {WindowOptions} options
  * @returns {Promise<Sample>}
  * @throws {HopbenchError} engine-report and others, if the engine has no report
  */
@@ -240,7 +240,7 @@ class CpuWatch {
   constructor (generator) {
     this.generator = generator
     // The report shows a generator that cannot be read.
-    this.timer = setInterval(() => this.#look().catch(() => {}), LOOK_MS)
+    this.timer = setInterval(() => this.#inspect().catch(() => {}), POLL_MS)
   }
 
   /** @returns {number} seconds used at the last reading */
@@ -249,16 +249,16 @@ class CpuWatch {
     return this.#seconds
   }
 
-  async #look () {
+  async #inspect () {
     // Engines start their processes one after the other.
-    await this.generator.look()
+    await this.generator.findProcesses()
     const { seconds } = await this.generator.cpu()
     this.#seconds = Math.max(this.#seconds, seconds)
   }
 }
 
 /**
- * @param {Pick<WindowOrder, 'arm' | 'staged'>} order
+ * @param {Pick<WindowOptions, 'arm' | 'staged'>} order
  * @param {Pick<ErrorCounts, 'resets'>} errors
  * @returns {Promise<Reason | null>}
  */

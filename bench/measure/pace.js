@@ -5,7 +5,7 @@ import { measureUndisturbed } from './undisturbed.js'
 
 /** @import { Arm, SlowerUsers } from '../types.js' */
 /** @import { HeldStages } from './rigs/isolated-rig.js' */
-/** @import { RigOptions, WindowOrder } from './types.js' */
+/** @import { RigOptions, WindowOptions } from './types.js' */
 
 const PILOT_USERS = 100 // Enough to saturate the generator, and few enough to be started within a second.
 const PILOT_SECONDS = 6
@@ -38,14 +38,14 @@ function findSlowerUsers (arms, capacity) {
 /**
  * Measures how many requests the generator makes with users that never wait.
  * @param {Arm} arm
- * @param {Pick<WindowOrder, 'staged' | 'engine' | 'cores'>} order
+ * @param {Pick<WindowOptions, 'staged' | 'engine' | 'cores'>} options
  * @returns {Promise<number>} requests per second
  */
-async function measurePilot (arm, order) {
+async function measurePilot (arm, options) {
   const users = Math.min(PILOT_USERS, arm.load.connections)
   const load = { ...arm.load, connections: users, spawnPerSecond: users, perUserPerSecond: WITHOUT_WAITING }
   const { rps } = await measureUndisturbed({
-    ...order,
+    ...options,
     arm: { ...arm, load },
     seconds: PILOT_SECONDS,
     tag: 'pilot'
@@ -60,7 +60,7 @@ const PILOT_BLOCK = -1
  * Finds the pace before the first trial, with an arm that is started for it.
  * @param {Arm[]} arms
  * @param {Pick<HeldStages, 'begin' | 'end'>} stages
- * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'printProgress'>} order
+ * @param {Pick<WindowOptions, 'engine' | 'cores'> & Pick<RigOptions, 'printProgress'>} options
  * @returns {Promise<SlowerUsers | null>} null: all users keep the plan's rate
  */
 export async function findPace (arms, stages, { engine, cores, printProgress }) {

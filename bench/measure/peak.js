@@ -9,7 +9,7 @@ import { ensureWarm } from './warm-up.js'
 /** @import { Engines, FoundEngine } from '../load/types.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
 /** @import { HeldStages } from './rigs/isolated-rig.js' */
-/** @import { RigOptions, WindowOrder } from './types.js' */
+/** @import { RigOptions, WindowOptions } from './types.js' */
 
 const SECONDS = 2
 /** Windows of a peak, because single windows vary (docs/method.md). */
@@ -24,7 +24,7 @@ const PEAK_BLOCK = -2
 /**
  * Measures one window in a closed loop.
  * @param {Arm} arm
- * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
+ * @param {Pick<WindowOptions, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOptions, 'seconds'>> &
  * { engines?: Engines, engine?: string, connections?: number, path?: string }} order engines: omitted: the load is made
  * on this machine; engine: omitted: the fastest one that can make the load
  * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
@@ -53,7 +53,8 @@ const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((pea
  * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.
  * @param {Pick<Plan, 'arms' | 'quick' | 'smoke' | 'warmUp'>} plan
  * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
- * @param {Pick<RigOptions, 'cores' | 'engines' | 'printProgress' | 'interrupted'> & { measure?: typeof measurePeak, warm?:
+ * @param {Pick<RigOptions, 'cores' | 'engines' | 'printProgress' | 'interrupted'> & { measure?: typeof measurePeak,
+ *   warm?:
  * typeof ensureWarm }} options measure, warm: replaced in tests
  * @returns {Promise<number>} requests per second
  */

@@ -20,7 +20,7 @@ import { toRecord } from '../shared/group-by.js'
 /** @import { HistogramData, Load, Plan, Play, PlayAddress, PlayGroup, PlayReading, PlayTarget } from '../types.js' */
 /** @import { ProtocolAbout, Reason, Sample, Scenario } from '../types.js' */
 /** @import { FoundEngine } from '../load/types.js' */
-/** @import { RigOptions, StagedArm, WindowOrder } from './types.js' */
+/** @import { RigOptions, StagedArm, WindowOptions } from './types.js' */
 
 /**
  * Opens a rig whose trials are plays. The client is part of the project, so no engine is looked for.
@@ -35,7 +35,7 @@ export async function openPlays (plan, options, protocol) {
 }
 
 /**
- * @param {WindowOrder} order
+ * @param {WindowOptions} order
  * @returns {Promise<Sample>}
  */
 async function measurePlay ({ arm, block = 0, startedAt = '', staged, cores, watch = watchTrial }) {

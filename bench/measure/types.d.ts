@@ -93,7 +93,7 @@ export interface LoadedArm {
 }
 
 /** A window to measure: an arm that is up, and its load. */
-export interface WindowOrder {
+export interface WindowOptions {
   arm: Arm
   block?: number // by default 0
   startedAt?: string // UTC; by default now

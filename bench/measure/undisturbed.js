@@ -4,26 +4,26 @@ import { measureWindow } from './measure-window.js'
 import { describeDisturbance, isDisturbance } from '../shared/disturbance.js'
 
 /** @import { Disturbance, Sample } from '../types.js' */
-/** @import { WindowOrder } from './types.js' */
+/** @import { WindowOptions } from './types.js' */
 
 /** Disturbed windows after which the machine is unfit for measuring. */
 const MAX_TRIES = 3
 
 /**
- * @param {WindowOrder} order
+ * @param {WindowOptions} options
  * @param {typeof measureWindow} [measure]
  * @returns {Promise<Sample>}
  * @throws {HopbenchError} machine-disturbed, and errors of the window
  */
-export async function measureUndisturbed (order, measure = measureWindow) {
-  let sample = await measure(order)
+export async function measureUndisturbed (options, measure = measureWindow) {
+  let sample = await measure(options)
   for (let tries = 1; isDisturbance(sample.invalid); tries++) {
     if (tries === MAX_TRIES) {
       const why = describeDisturbance(/** @type {Disturbance} */ (sample.invalid))
-      throw new HopbenchError('machine-disturbed', { name: order.arm.name, tries, why })
+      throw new HopbenchError('machine-disturbed', { name: options.arm.name, tries, why })
     }
     // Generators append to their files, so that each try needs a folder of its own.
-    sample = await measure({ ...order, tag: `${order.tag ?? order.arm.ladder?.step ?? 0}-again-${tries}` })
+    sample = await measure({ ...options, tag: `${options.tag ?? options.arm.ladder?.step ?? 0}-again-${tries}` })
   }
   return sample
 }

@@ -97,7 +97,7 @@ class ArmCosts {
     this.close()
     this.#meters = new Meters(this.staged.running)
     // The end of a generator is found after the warm-up.
-    await this.generator.look().catch(() => {})
+    await this.generator.findProcesses().catch(() => {})
   }
 
   /** Skips a reading if the front cannot be read, because all of its connections are taken. */

@@ -6,7 +6,7 @@ import { unitOf } from '../shared/units.js'
 import { hasErrors, whyInvalid } from './tables/arms.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact, wrap } from './wrap.js'
-import { contrast as word, getEffect, startSentence } from './phrases.js'
+import { contrast as toPhrase, getEffect, startSentence } from './phrases.js'
 
 /** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
@@ -203,7 +203,7 @@ const isUndecided = ({ contrast }) => ['open', 'unknown', 'invalid'].includes(ge
 const wordPairs = (pairs, { arms, unit }) =>
   [...groupBy(pairs, ({ contrast, baseline }) => JSON.stringify([getEffect(contrast), baseline])).values()]
     .map(group => group.map(({ contrast, action, baseline }, i) =>
-      word(contrast, { action, baseline, arms, unit, isContinued: i > 0 }, 'answer')).join(', '))
+      toPhrase(contrast, { action, baseline, arms, unit, isContinued: i > 0 }, 'answer')).join(', '))
     .join('; ')
 
 /**

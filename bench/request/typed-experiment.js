@@ -31,7 +31,7 @@ export const readerFor = apps => spec => withCommands(parse(spec), apps)
  *   arms of the experiment that are left out
  */
 export async function experimentFrom (words, apps = {}, hasFiles = false) {
-  const parseWord = readerFor(apps)
+  const parseTyped = readerFor(apps)
   const topologies = words.length === 0 ? defaultTopologies(apps, hasFiles) : words
   const [first] = topologies
   if (first === undefined) {
@@ -41,12 +41,12 @@ export async function experimentFrom (words, apps = {}, hasFiles = false) {
   if (topologies.length === 1 && isExperimentFile(first)) return userExperiment(first, apps)
   const isName = topologies.length === 1 && !Object.hasOwn(apps, first)
   const experiment = isName ? await findExperiment(first) : null
-  if (experiment) return { ...withUserApp(first, experiment, apps), parse: parseWord }
+  if (experiment) return { ...withUserApp(first, experiment, apps), parse: parseTyped }
   const arms = await Promise.all(topologies.map(spec =>
     isUrl(spec) ? urlFrom(spec) : topologyFrom(spec, apps)))
   rejectDuplicates(arms)
   rejectUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
-  return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
+  return { name: 'typed', experiment: await createExperiment(arms, parseTyped), parse: parseTyped }
 }
 
 /** @param {{ name: string }[]} arms */
@@ -73,12 +73,12 @@ async function topologyFrom (spec, apps) {
 
 /**
  * @param {{ name: string, origin?: string, path?: string }[]} arms origin, path: of a URL
- * @param {(spec: string) => Topology} parseWord
+ * @param {(spec: string) => Topology} parseTyped
  * @returns {Promise<Experiment>}
  */
-async function createExperiment (arms, parseWord) {
+async function createExperiment (arms, parseTyped) {
   const names = arms.map(({ name }) => name)
-  const topologies = arms.map(({ name, origin }) => parseWord(origin ?? name))
+  const topologies = arms.map(({ name, origin }) => parseTyped(origin ?? name))
   const path = await defaultPath(topologies)
   return {
     title: names.join(' against '),

@@ -53,25 +53,25 @@ export async function userExperiment (spec, apps = {}) {
   }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
     [name, toCommand(server, why => fail(why, ['servers', name]))]))
-  const parseWord = (/** @type {string} */ spec) => withCommands(parse(spec), { ...commands, ...apps })
-  const experiment = createExperiment(given, parseWord, fail)
+  const parseTyped = (/** @type {string} */ spec) => withCommands(parse(spec), { ...commands, ...apps })
+  const experiment = createExperiment(given, parseTyped, fail)
   rejectUnused(apps, Object.values(experiment.arms).map(entry =>
-    parseWord(typeof entry === 'string' ? entry : entry.topology)))
+    parseTyped(typeof entry === 'string' ? entry : entry.topology)))
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
   const fault = findContractFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
   if (fault) throw fail(fault, fault.startsWith('contrasts') ? ['contrasts'] : [])
-  return { name: toExperimentName(spec), experiment, parse: parseWord }
+  return { name: toExperimentName(spec), experiment, parse: parseTyped }
 }
 
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
 /**
  * @param {any} given content of the file, which matches the schema
- * @param {(spec: string) => Topology} parseWord
+ * @param {(spec: string) => Topology} parseTyped
  * @param {Fail} fail
  * @returns {Experiment}
  */
-function createExperiment ({ servers, arms, load, ...fields }, parseWord, fail) {
+function createExperiment ({ servers, arms, load, ...fields }, parseTyped, fail) {
   const entries = Object.entries(arms).map(([name, entry]) => {
     const arm = typeof entry === 'string' ? { topology: entry } : entry
     try {
@@ -79,7 +79,7 @@ function createExperiment ({ servers, arms, load, ...fields }, parseWord, fail) 
         const { origin, path } = urlFrom(arm.topology)
         return [name, { ...arm, topology: origin, load: { path, ...toLoad(arm.load) } }]
       }
-      parseWord(arm.topology)
+      parseTyped(arm.topology)
       return [name, { ...arm, load: toLoad(arm.load) }]
     } catch (error) {
       throw fail(getErrorMessage(error).replace(/\.$/, ''), ['arms', name])

@@ -1,5 +1,5 @@
 /** Import order of bench/. docs/architecture.md describes the rooms. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import ts from 'typescript'
 import t from '../support/tap.js'
@@ -24,6 +24,16 @@ const PLACES = Object.entries({
 const FEATURES = readdirSync(join(PROJECT, 'bench/features')).map(name => `features/${name}`)
 /** Pairs of features of which one imports the other, at most. */
 const MAX_PAIRS = 10
+
+/** Courses of docs/architecture.md, with the file of the task that begins each. */
+const COURSES = {
+  'The course of a run': 'bench/run/run-request.js',
+  'The course of a sizing': 'bench/features/size/request.js'
+}
+/** File that performs the tasks in a worker, and file that reports their records. */
+const [WORKER, REPORT] = ['bench/worker.js', 'bench/run/show-record.js']
+/** Folder of plug-ins that a file loads by their names. */
+const LOADS = { file: 'bench/measure/rigs/rig.js', folder: 'bench/measure/protocols/' }
 
 /** Files without I/O, clock and random numbers. Progress gets the time from its stream. */
 const PURE = /^bench\/((errors|types|shared|plan|judge|report)\b(?!.*\/browser\/)|run\/pipeline)/
@@ -115,6 +125,42 @@ t.test('docs/architecture.md lists the rooms of the kernel in their order', asyn
   t.strictSame(shown, ORDER.filter(room => files.some(file => file.startsWith(`bench/${room}/`))))
 })
 
+t.test('the courses in docs/architecture.md name files that exist and that their first file reaches', async t => {
+  const page = readFileSync(join(PROJECT, 'docs/architecture.md'), 'utf8')
+  const started = ours.filter(({ file }) => file === WORKER).map(({ target }) => target)
+  for (const [title, first] of Object.entries(COURSES)) {
+    const named = findPaths(page.split(`\n## ${title}\n`)[1].split('\n## ')[0])
+    t.strictSame(named.filter(path => !existsSync(join(PROJECT, path))), [], title)
+    t.strictSame([first, REPORT].filter(file => !named.includes(file) || !started.includes(file)), [], title)
+    t.match(named[0], /^bench\/features\/\w+\/command\.js$/)
+    const reached = [WORKER, ...findReached([named[0], REPORT])]
+    t.ok(reached.includes(first), title)
+    t.strictSame(named.filter(path => !reached.some(file => file === path || isBelow(file, path))), [], title)
+  }
+})
+
+t.test('each feature has a README.md that docs/architecture.md links, and whose files exist', async t => {
+  const page = readFileSync(join(PROJECT, 'docs/architecture.md'), 'utf8')
+  t.strictSame([...page.matchAll(/\]\(\.\.\/bench\/(features\/\w+)\/README\.md\)/g)].map(([, name]) => name).sort(),
+    FEATURES.toSorted())
+  for (const feature of FEATURES) {
+    const text = readFileSync(join(PROJECT, 'bench', feature, 'README.md'), 'utf8')
+    const named = findNames(text)
+    t.ok(named.length > 0, feature)
+    const toFile = (/** @type {string} */ name) =>
+      join(PROJECT, name.startsWith('bench/') ? '' : `bench/${feature}`, name)
+    t.strictSame(named.filter(name => !existsSync(toFile(name))), [], feature)
+  }
+})
+
+t.test('finds the paths of a course, the names of a README.md, and the files that imports reach', async t => {
+  t.strictSame(findPaths(' gate   bench/a/b.js   200 (bench/c.js)\n rig  bench/d/'),
+    ['bench/a/b.js', 'bench/c.js', 'bench/d/'])
+  t.strictSame(findNames('`a.js`, `b/`, `--all`, `c d.js`, `--x-…`, `bench/e.hbs`'), ['a.js', 'b/', 'bench/e.hbs'])
+  t.ok(findReached(['bench/run/run-request.js']).includes('bench/measure/stage.js'))
+  t.notOk(findReached(['bench/run/run-request.js']).includes('bench/features/size/study.js'))
+})
+
 t.test('code outside bench/errors/ imports the whole catalog of errors', async t => {
   const parts = ours.filter(({ file, target }) => target.startsWith('bench/errors/') && roomOf(file) !== 'base')
   t.strictSame(parts, [])
@@ -158,6 +204,43 @@ t.test('a confined server can read every module that it loads', async t => {
   }
   t.ok(loaded.has('bench/shared/random.js'))
 })
+
+/**
+ * Returns the files and folders of bench/ that a text names.
+ * @param {string} text
+ */
+function findPaths (text) {
+  return [...text.matchAll(/\bbench\/[\w./-]+/g)].map(([path]) => path)
+}
+
+/**
+ * Returns the files and folders in code spans of a text.
+ * @param {string} text Markdown
+ */
+function findNames (text) {
+  return [...text.matchAll(/`((?![-.])[\w./-]+(?:\.\w+|\/))`/g)].map(([, name]) => name)
+}
+
+/**
+ * @param {string} file
+ * @param {string} folder with a slash at its end
+ */
+function isBelow (file, folder) {
+  return folder.endsWith('/') && file.startsWith(folder)
+}
+
+/**
+ * Returns files with all that they import, directly or not, without types.
+ * @param {string[]} starts
+ */
+function findReached (starts) {
+  const reached = new Set(starts)
+  for (const from of reached) {
+    for (const { file, target, isType } of ours) if (file === from && !isType) reached.add(target)
+    if (from === LOADS.file) files.filter(file => isBelow(file, LOADS.folder)).forEach(file => reached.add(file))
+  }
+  return [...reached]
+}
 
 /**
  * Returns all source files below a folder, sorted.

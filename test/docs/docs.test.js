@@ -4,7 +4,8 @@ import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
-  ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+  ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`),
+  ...readdirSync(join(PROJECT, 'bench/features')).map(name => `bench/features/${name}/README.md`)]
 const FOLDERS = 'bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy|traefik'
 /** Path of a file or folder of the project within a text. A path without an extension ends in a slash. */
 const PATH = new RegExp(`(?<![\\w./-])(?:${FOLDERS})/[\\w./-]*(?:\\.\\w+|/)`, 'g')

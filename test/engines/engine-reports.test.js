@@ -18,31 +18,38 @@ import { AB, AUTOCANNON, H2LOAD, ohaSays, sTimeSays, WRK } from '../support/engi
 const read = (engine, stdout, dir = '/nowhere') => engine.parse([{ stdout, stderr: '', dir, exit: 0 }])
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
-t.test('h2load: reads responses, bytes and seconds', async t => {
-  t.same(read(h2load, H2LOAD.ok), { requests: 35530, errors: none, bytes: 44909920, seconds: 2, latencyMs: null })
-})
+const failed = H2LOAD.ok.replace('35530 2xx, 0 3xx, 0 4xx, 0 5xx', '35000 2xx, 30 3xx, 200 4xx, 300 5xx')
+  .replace('0 failed', '500 failed')
+const ohaMs = {
+  p50: 0.265486, p90: 1.093633, p95: 3.25, p99: 8.900975, max: 20.5, rate: null, source: 'oha, closed loop'
+}
+const REFUSED = 'Connection refused (os error 111)'
 
-t.test('h2load: counts error responses', async t => {
-  const report = H2LOAD.ok.replace('35530 2xx, 0 3xx, 0 4xx, 0 5xx', '35000 2xx, 30 3xx, 200 4xx, 300 5xx').replace(
-    '0 failed',
-    '500 failed'
-  )
-  t.match(read(h2load, report), { requests: 35530, errors: { ...none, non2xx: 500 } })
-})
-
-t.test('h2load: reads no resets, because the report does not contain them', async t => {
-  t.same(read(h2load, H2LOAD.reset).errors, none)
-})
-
-t.test('h2load: counts refused connections as resets', async t => {
-  t.same(read(h2load, H2LOAD.refused), {
-    requests: 0,
-    errors: { ...none, resets: 10 },
-    bytes: 0,
-    seconds: 1,
-    latencyMs: null
+/**
+ * Reports with requests, errors, bytes, seconds and latencies.
+ * @type {[string, EngineFile, string, number, object, number | null, number, object?][]}
+ */
+const READ = [
+  ['h2load: reads responses, bytes and seconds', h2load, H2LOAD.ok, 35530, {}, 44909920, 2],
+  ['h2load: counts error responses', h2load, failed, 35530, { non2xx: 500 }, 44909920, 2],
+  ['h2load: reads no resets, because the report does not contain them', h2load, H2LOAD.reset, 490, {}, 62230, 2],
+  ['h2load: counts refused connections as resets', h2load, H2LOAD.refused, 0, { resets: 10 }, 0, 1],
+  ['ab: counts a broken connection once and not as a response', ab, AB.reset, 2115, { resets: 43 }, 169200, 1.001],
+  ['ab: counts refused connections as resets', ab, AB.refused, 0, { resets: 22346 }, 0, 1],
+  ['oha: counts timeouts as errors, but not the requests aborted at the deadline of oha', oha,
+    ohaSays({}, { 200: 963 }, { 'aborted due to deadline': 10, timeout: 11 }), 963, { timeouts: 11 }, null,
+    2.005238499, ohaMs],
+  ['oha: counts error statuses and connection errors', oha,
+    ohaSays({}, { 200: 10, 204: 1, 304: 2, 301: 3, 503: 4 }, { 'connection error': 5, [REFUSED]: 6 }), 20,
+    { non2xx: 7, resets: 11 }, null, 2.005238499, ohaMs],
+  ['oha: has no latencies without a response', oha, ohaSays({ slowest: null }, {}, { [REFUSED]: 6 }), 0, { resets: 6 },
+    null, 2.005238499]
+]
+for (const [title, engine, report, requests, errors, bytes, seconds, latencyMs = null] of READ) {
+  t.test(title, async t => {
+    t.strictSame(read(engine, report), { requests, errors: { ...none, ...errors }, bytes, seconds, latencyMs })
   })
-})
+}
 
 t.test('ab: reads percentiles from the CSV file', async t => {
   const dir = t.testdir({
@@ -59,11 +66,6 @@ t.test('ab: reads percentiles from the CSV file', async t => {
   t.equal(join(dir, 'percentages.csv'), argumentAfter(ab, '-e', dir), 'ab receives that path')
 })
 
-t.test('ab: counts a broken connection once and not as a response', async t => {
-  t.match(read(ab, AB.reset), { requests: 2115, errors: { ...none, resets: 43 } })
-  t.match(read(ab, AB.refused), { requests: 0, errors: { ...none, resets: 22346 }, latencyMs: null })
-})
-
 t.test('ab: rejects a report of connections that were not persistent, and names the missing header', async t => {
   t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 responses.*Content-Length/ })
   t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')),
@@ -75,43 +77,6 @@ t.test('ab: limits the number of requests, because ab allocates memory for all o
   t.equal(argumentAfter(ab, '-n', '/d', 3600), '50000000')
   const { argv } = commandOf(ab, '/d', 3)
   t.ok(argv.indexOf('-n') > argv.indexOf('-t'), '-t sets -n: it must come first')
-})
-
-t.test('oha: counts timeouts as errors, but not the requests aborted at the deadline of oha', async t => {
-  t.same(read(oha, ohaSays({}, { 200: 963 }, { 'aborted due to deadline': 10, timeout: 11 })), {
-    requests: 963,
-    errors: { ...none, timeouts: 11 },
-    bytes: null,
-    seconds: 2.005238499,
-    latencyMs: {
-      p50: 0.265486,
-      p90: 1.093633,
-      p95: 3.25,
-      p99: 8.900975,
-      max: 20.5,
-      rate: null,
-      source: 'oha, closed loop'
-    }
-  })
-})
-
-t.test('oha: counts error statuses and connection errors', async t => {
-  t.match(
-    read(oha,
-      ohaSays({}, { 200: 10, 204: 1, 304: 2, 301: 3, 503: 4 }, {
-        'connection error': 5,
-        'Connection refused (os error 111)': 6
-      })),
-    {
-      requests: 20,
-      errors: { non2xx: 7, timeouts: 0, resets: 11 }
-    }
-  )
-  t.match(read(oha, ohaSays({ slowest: null }, {}, { 'Connection refused (os error 111)': 6 })), {
-    requests: 0,
-    errors: { resets: 6 },
-    latencyMs: null
-  })
 })
 
 t.test('openssl s_time: adds the reports of all processes', async t => {
@@ -139,20 +104,13 @@ t.test('wrk: converts percentiles from microseconds', async t => {
   t.equal(read(wrk, WRK.replace('"requests":10', '"requests":0').replace('"p50":1500', '"p50":0')).latencyMs, null)
 })
 
-t.test('wrk: passes options for new connections and a timeout', async t => {
-  const { processes: [{ argv }] } = wrk.command(loadOf({ fresh: true, timeoutSeconds: 2 }), target, {
-    program: 'wrk',
-    dir: '/d',
-    maxSeconds: 9
-  })
+t.test('wrk: passes options for new connections and a timeout, which is limited in a long run', async t => {
+  const load = loadOf({ fresh: true, timeoutSeconds: 2 })
+  const { processes: [{ argv }] } = wrk.command(load, target, { program: 'wrk', dir: '/d', maxSeconds: 9 })
   t.equal(argv[argv.indexOf('-H') + 1], 'Connection: close')
   t.equal(argv[argv.indexOf('--timeout') + 1], '2s')
-})
-
-t.test('wrk: limits the timeout in a long run, because wrk allocates memory for it', async t => {
-  const { processes: [{ argv }] } = wrk.command(loadOf(), target, { program: 'wrk', dir: '/d', maxSeconds: 4200 })
-  t.equal(argv[argv.indexOf('--timeout') + 1], '120s')
-  t.ok(argv.includes('-d4200s'))
+  t.equal(argumentAfter(wrk, '--timeout', '/d', 4200), '120s', 'wrk allocates memory for it')
+  t.ok(commandOf(wrk, '/d', 4200).argv.includes('-d4200s'))
 })
 
 t.test('autocannon: reads the histogram of the suite and the time from start to finish', async t => {

@@ -1,11 +1,7 @@
 /** Tests the parsing of files that Locust 2.47.0 has written. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
-import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
-import { loadPlugin } from '../../bench/plan/plugins.js'
-import { startGenerator } from '../../bench/load/generator.js'
 import { toMeasurement } from '../../bench/load/generators/locust/csv-report.js'
 
 /** @param {string} file */
@@ -119,32 +115,6 @@ t.test('rejects missing, truncated or invalid files and those of another version
     ['half a request', { stats: STATS.replaceAll(',480,', ',480.5,') }, /"Request Count" holds "480\.5"/]
   ]
   for (const [name, files, message] of cases) t.throws(() => toMeasurement({ ...real, ...files }), { message }, name)
-})
-
-t.test('reports an unreadable report with the output of Locust', async t => {
-  const dir = t.testdir({})
-  const program = join(dir, 'python')
-  writeFileSync(program, '#!/bin/sh\necho "ModuleNotFoundError: No module named locust" >&2\n', { mode: 0o755 })
-  mkdirSync(join(dir, 'engine'))
-  const network = {
-    enter: [],
-    enterServed: [],
-    port: async (/** @type {number} */ wanted) => wanted,
-    close: async () => {}
-  }
-  const generator = startGenerator({ plugin: (await loadPlugin('engine', 'locust')).default, program, env: {} }, {
-    name: 'it',
-    load: { engine: 'locust', connections: 1, path: '/', headers: {}, perUserPerSecond: 1 },
-    target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
-    network,
-    cores: null,
-    dir: join(dir, 'engine'),
-    maxSeconds: 1
-  })
-  const error = await generator.finished(5).catch(error => error)
-  await generator.kill()
-  t.match(error, { code: 'engine-report' })
-  t.match(explain(error).text, /Locust[\s\S]*No module named locust\nTry:/)
 })
 
 t.test('starts a process for each core', async t => {

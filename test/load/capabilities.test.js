@@ -2,7 +2,6 @@ import t from '../support/tap.js'
 import { getTargetFacts, findRefusal, rejectImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
-import { planFrom } from '../../bench/request/request.js'
 import { protocols } from '../support/samples.js'
 
 /** @import { Facts } from '../../bench/load/capabilities.js' */
@@ -136,14 +135,4 @@ t.test('names the engine, the arm and the missing capability in the error', asyn
     exit: 2,
     message: 'ab cannot connect to a Unix socket, which it requires.'
   })
-})
-
-t.test('rejects a run with an unsuitable engine before anything starts', async t => {
-  const options = { lab: true }
-  await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), {
-    code: 'engine-cannot',
-    exit: 2,
-    message: /h2load cannot open a new connection for every request/
-  })
-  await t.resolves(planFrom(['http-json'], { ...options, engine: 'ab' }))
 })

@@ -1,14 +1,12 @@
 /** Every available engine against real servers: it ends by itself, and both sides count the same. */
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { rejectImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
-import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { findDisagreement } from '../../bench/measure/disagreement.js'
 import { parse } from '../../bench/plan/spec.js'
 import { skipWithoutProgram } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { staged, startOn } from '../support/stage.js'
 
 /** @import { Load } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -61,15 +59,7 @@ async function windowOf (t, name, spec, more) {
   const engine = await findEngine(name)
   const arm = await staged(t, spec, { path: '/1kb.json', connections: 8 })
   const before = await arm.running.front()
-  const generator = startGenerator(engine, {
-    name: spec,
-    load: loadOf(name, more),
-    target: arm.target,
-    network: arm.network,
-    cores: null,
-    dir: join(arm.dir, 'engine'),
-    maxSeconds: SECONDS
-  })
+  const generator = startOn(engine, arm, { load: loadOf(name, more), maxSeconds: SECONDS })
   try {
     const { measurement, sampled } = await generator.finished(GRACE_SECONDS)
     const after = await arm.running.front()

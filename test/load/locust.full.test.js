@@ -4,22 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import t from '../support/tap.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { findEngine } from '../../bench/load/find-engine.js'
-import { startGenerator } from '../../bench/load/generator.js'
-import { labFacts } from '../../bench/machine/network/lab.js'
 import { computeDigest } from '../../bench/machine/setup/tool-cache.js'
-import { planExperiment } from '../../bench/plan/plan.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { parse } from '../../bench/plan/spec.js'
-import { protocols } from '../support/samples.js'
-import { makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
-import { staged } from '../support/stage.js'
-import { tempRoot } from '../support/temp.js'
+import { openRealRig } from '../support/real-rig.js'
+import { staged, startOn } from '../support/stage.js'
 import { makeTrial } from '../support/trial.js'
 
 /** @import { Test } from 'tap' */
 
-const { network } = await labFacts()
 const USERS = 40
 /**
  * Users that are counted in each second, and the window in seconds. Locust creates all users, at some 30 ms of CPU time
@@ -41,38 +34,14 @@ const skip = skipWithout('locust', 'nginx')
  * @param {{ users: number, seconds: number }} window
  */
 async function rigFor (t, arms, { users, seconds }) {
-  const plan = planExperiment('test', {
-    title: 'a test',
-    question: 'Does it?',
-    source: null,
-    unit: 'requests',
+  const { rig } = await openRealRig(t, {
+    arms,
     protocol: 'series',
     windowSeconds: { full: seconds, quick: seconds },
     contrasts: [],
     errorsAreResults: true,
-    arms,
-    load: {
-      engine: 'locust',
-      connections: users,
-      path: '/page.html',
-      spawnPerSecond: users,
-      perUserPerSecond: 4
-    }
-  }, { seed: 1, warmUpSeconds: 1 }, { parse, protocol: protocols.series })
-  const temp = tempRoot(t)
-  const { open } = await import('../../bench/measure/protocols/series.js')
-  const rig = await open(plan, {
-    temp: temp.path,
-    keepIn: makeWorkspace(t).dir,
-    lab: network === 'namespaces',
-    cores: splitCores(),
-    engine: 'locust',
-    mayswitch: false,
-    cwd: process.cwd(),
-    maxSeconds: 60,
-    printProgress: () => {}
-  })
-  t.teardown(() => rig.close())
+    load: { engine: 'locust', connections: users, path: '/page.html', spawnPerSecond: users, perUserPerSecond: 4 }
+  }, { engine: 'locust', cores: splitCores() })
   return rig
 }
 
@@ -125,15 +94,8 @@ t.test('records the error log of nginx when it has too few connections', { skip 
  */
 async function windowOf (t, spec, path) {
   const arm = await staged(t, spec, { path: '/page.html', connections: 8 })
-  const generator = startGenerator(await findEngine('locust'), {
-    name: spec,
-    load: { engine: 'locust', connections: 8, path, headers: {}, perUserPerSecond: 10 },
-    target: arm.target,
-    network: arm.network,
-    cores: null,
-    dir: join(arm.dir, 'engine'),
-    maxSeconds: 6
-  })
+  const load = { engine: 'locust', connections: 8, path, headers: {}, perUserPerSecond: 10 }
+  const generator = startOn(await findEngine('locust'), arm, { load, maxSeconds: 6 })
   try {
     return (await generator.finished(GRACE_SECONDS)).measurement
   } finally {

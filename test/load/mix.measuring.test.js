@@ -1,9 +1,9 @@
 /** The connections of autocannon begin a mix of requests at places that are spread over it. */
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
+import { orderIn } from '../support/fake-ssh.js'
 import { listening } from '../support/listening.js'
 import { tempFolder } from '../support/temp.js'
 
@@ -28,15 +28,10 @@ t.test('connections do not send the same request of a mix at the same time', asy
     response.end('x')
   })
   const port = await listening(t, server)
-  const generator = startGenerator({ plugin: autocannon, program: process.execPath, env: {} }, {
-    name: 'test',
-    load: { engine: 'autocannon', connections, path: paths[0], paths, headers: {} },
-    target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'load'),
-    maxSeconds: 60
-  })
+  const load = { engine: 'autocannon', connections, path: paths[0], paths, headers: {} }
+  const target = { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null }
+  const generator = startGenerator({ plugin: autocannon, program: process.execPath, env: {} },
+    orderIn(dir, { load, target, maxSeconds: 60 }))
   t.teardown(() => generator.kill())
   await begun
   await generator.kill()

@@ -1,4 +1,5 @@
 /** The open loop on real sockets: it keeps its schedule, and distinguishes all kinds of failed responses. */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +7,8 @@ import { writeFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
+import { orderIn } from '../support/fake-ssh.js'
+import { listening } from '../support/listening.js'
 import { tempFolder } from '../support/temp.js'
 
 /** @import { Load } from '../../bench/types.js' */
@@ -17,19 +20,8 @@ const { default: paced } = await loadPlugin('engine', 'paced')
 /**
  * @param {Test} t
  * @param {net.Server} server
- * @param {string} [path] of a Unix socket
- * @returns {Promise<{ url: string, socketPath: string | null }>}
  */
-async function listening (t, server, path) {
-  await new Promise(resolve =>
-    path ? server.listen(path, () => resolve(null)) : server.listen(0, '127.0.0.1', () => resolve(null))
-  )
-  t.teardown(() => {
-    server.close()
-  })
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 80}`, socketPath: path ?? null }
-}
+const toTarget = async (t, server) => ({ url: `http://127.0.0.1:${await listening(t, server)}`, socketPath: null })
 
 /**
  * @param {Test} t
@@ -41,24 +33,10 @@ async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
   const dir = t.testdir()
   const file = join(dir, 'expected')
   writeFileSync(file, expect ?? '')
-  const generator = startGenerator({ plugin: paced, program: process.execPath, env: {} }, {
-    name: 'test',
-    load: {
-      engine: 'paced',
-      connections: 50,
-      path: '/',
-      headers: {},
-      rate: 200,
-      arrivals: 'constant',
-      seed: 1,
-      ...load
-    },
-    target: { ...target, expectBody: expect === undefined ? null : { file, sha256: '', bytes: expect.length } },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'load'),
-    maxSeconds: seconds
-  })
+  const usual = { engine: 'paced', connections: 50, path: '/', headers: {}, rate: 200, arrivals: 'constant', seed: 1 }
+  const expectBody = expect === undefined ? null : { file, sha256: '', bytes: expect.length }
+  const generator = startGenerator({ plugin: paced, program: process.execPath, env: {} },
+    orderIn(dir, { load: { ...usual, ...load }, target: { ...target, expectBody }, maxSeconds: seconds }))
   t.teardown(() => generator.kill())
   return generator
 }
@@ -71,7 +49,7 @@ t.test('sends every request of the schedule exactly once, independent of the res
     asked++
     setTimeout(() => response.end(BODY), asked % 50)
   })
-  const generator = await generatorFor(t, await listening(t, server), {}, { expect: BODY })
+  const generator = await generatorFor(t, await toTarget(t, server), {}, { expect: BODY })
   const { measurement, sampled } = await generator.finished(30)
   t.same([measurement.requests, asked, sampled], [200, 200, 0])
   t.same(measurement.errors, NONE)
@@ -82,25 +60,15 @@ t.test('sends every request of the schedule exactly once, independent of the res
   t.ok((measurement.lagMs?.p50 ?? -1) >= 0)
 })
 
-/**
- * Returns a path for a Unix socket, at most 107 characters long.
- *
- * @param {import('tap').Test} t
- */
-function socketPath (t) {
-  const dir = tempFolder(t)
-  return join(dir, 's')
-}
-
 t.test('sends over a Unix socket, from several processes, with a connection for each request', async t => {
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
-  const target = await listening(t, server, socketPath(t))
-  const generator = await generatorFor(t, { ...target, url: 'http://localhost' }, {
-    rate: 9000,
-    fresh: true,
-    arrivals: 'poisson'
-  }, { seconds: 0.2 })
+  // A folder of tap has a path that is too long for a Unix socket.
+  const socketPath = join(tempFolder(t), 's')
+  await once(server.listen(socketPath), 'listening')
+  t.teardown(() => server.close())
+  const load = { rate: 9000, fresh: true, arrivals: /** @type {const} */ ('poisson') }
+  const generator = await generatorFor(t, { url: 'http://localhost', socketPath }, load, { seconds: 0.2 })
   t.equal(generator.pids().length, 2, 'as many processes as the rate needs')
   const { measurement } = await generator.finished(60)
   t.equal(connections, measurement.requests + measurement.errors.timeouts + measurement.errors.resets)
@@ -110,7 +78,7 @@ t.test('sends over a Unix socket, from several processes, with a connection for 
 t.test('opens fewer connections than requests under light load', async t => {
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
-  const generator = await generatorFor(t, await listening(t, server), { rate: 20 })
+  const generator = await generatorFor(t, await toTarget(t, server), { rate: 20 })
   await generator.finished(30)
   t.ok(connections < 20, `${connections} connections for 20 requests`)
 })
@@ -124,7 +92,7 @@ t.test('counts wrong statuses, wrong bodies and broken connections separately', 
     else if (asked % 4 === 2) request.socket.destroy()
     else response.end(BODY)
   })
-  const generator = await generatorFor(t, await listening(t, server), { rate: 100 }, { expect: BODY })
+  const generator = await generatorFor(t, await toTarget(t, server), { rate: 100 }, { expect: BODY })
   const { measurement: { requests, errors } } = await generator.finished(30)
   t.same(errors, { non2xx: 25, mismatches: 25, resets: 25, timeouts: 0 })
   t.equal(requests, 75, 'wrong responses count as responses')
@@ -132,7 +100,7 @@ t.test('counts wrong statuses, wrong bodies and broken connections separately', 
 
 t.test('counts a missing response as a timeout, and includes its waiting time in the latency', async t => {
   const server = net.createServer(socket => { socket.on('error', () => {}) })
-  const generator = await generatorFor(t, await listening(t, server), { rate: 20, connections: 5, timeoutSeconds: 0.5 })
+  const generator = await generatorFor(t, await toTarget(t, server), { rate: 20, connections: 5, timeoutSeconds: 0.5 })
   const { measurement } = await generator.finished(30)
   t.match(measurement, { requests: 0, errors: { ...NONE, timeouts: 20 } })
   t.ok((measurement.latencyMs?.p50 ?? 0) >= 500, 'the latency includes timeouts')
@@ -140,7 +108,7 @@ t.test('counts a missing response as a timeout, and includes its waiting time in
 
 t.test('counts every request as a reset when the port is closed, without a retry', async t => {
   const server = net.createServer()
-  const target = await listening(t, server)
+  const target = await toTarget(t, server)
   server.close()
   const generator = await generatorFor(t, target, { rate: 50 })
   const { measurement } = await generator.finished(30)
@@ -152,7 +120,7 @@ t.test('reports the requests so far when it is ended early', async t => {
   let first = () => {}
   const begun = new Promise(resolve => { first = () => resolve(null) })
   server.on('request', () => first())
-  const generator = await generatorFor(t, await listening(t, server), {}, { seconds: 600 })
+  const generator = await generatorFor(t, await toTarget(t, server), {}, { seconds: 600 })
   await begun
   const ended = await generator.end()
   t.ok(ended && ended.measurement.requests > 0)
@@ -166,7 +134,7 @@ t.test('measures requests to the app apart from those for its files, in the prop
     else response.end(BODY)
   })
   const paths = ['/api', '/assets/a.js', '/assets', '/assets/b.css']
-  const target = { ...await listening(t, server), filePrefixes: ['/assets'] }
+  const target = { ...await toTarget(t, server), filePrefixes: ['/assets'] }
   const generator = await generatorFor(t, target, { path: paths[0], paths }, {})
   const { measurement: { histograms, errors } } = await generator.finished(30)
   t.same(errors, NONE)
@@ -182,7 +150,7 @@ t.test('measures requests to the app apart from those for its files, in the prop
 
 t.test('without known files there is no distinction by kind', async t => {
   const server = createServer((request, response) => response.end(BODY))
-  const generator = await generatorFor(t, await listening(t, server), { path: '/a', paths: ['/a', '/b'] })
+  const generator = await generatorFor(t, await toTarget(t, server), { path: '/a', paths: ['/a', '/b'] })
   const { measurement: { histograms } } = await generator.finished(30)
   t.equal(histograms?.byKind, undefined)
 })

@@ -8,15 +8,8 @@ import { CALLS_AT_START } from '../../bench/measure/load.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { tempFolder } from '../support/temp.js'
 
-/**
- * Returns a path that is short enough for a Unix socket.
- *
- * @param {import('tap').Test} t
- */
-function shortPath (t) {
-  const dir = tempFolder(t)
-  return join(dir, 's')
-}
+/** Returns a path that is short enough for a Unix socket. @param {import('tap').Test} t */
+const shortPath = t => join(tempFolder(t), 's')
 
 /**
  * Returns a generator with these successive counts.

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { allowedCores, splitCores } from '../../bench/machine/cores.js'
 import { run } from '../../bench/machine/process.js'
-import { describe } from '../../bench/topology/describe/describe.js'
-import { parse } from '../../bench/plan/spec.js'
-import nginx from '../../proxy/nginx.js'
 
 /** @import { Test } from 'tap' */
 
@@ -66,27 +63,6 @@ t.test('splits 64 cores into one for the load and 63 for the served side', async
     'half of the cores for a generator with many processes')
   t.strictSame(splitCores('split', 1, system).served, [63], 'at least one core remains for the served side')
   t.strictSame(splitCores('shared', 0, system), { load: sixtyFour, served: sixtyFour, split: false })
-})
-
-t.test('max is one process for each core of the served side, and workers are not bound to the core of the ' +
-  'load', async t => {
-  const { served } = splitCores('split', 0, systemOf(t, '0-63'))
-  const topology = parse('nginx:uds+workers=63+worker_cpu_affinity=auto/express-json@cluster:max')
-  const { server, proxy } = describe(topology, {
-    dir: '/tmp/x',
-    root: '/tmp/x',
-    ports: { front: 8080, origin: 3000 },
-    cores: served.length,
-    pinned: served,
-    clients: 100,
-    launcher: '/launch.js',
-    node: '/node',
-    module: '/server.js',
-    proxy: { plugin: nginx, program: 'nginx', version: '1.22.1', env: {} }
-  })
-  t.equal(server?.workers, 63)
-  const mask = /^worker_cpu_affinity auto (\d+);$/m.exec(proxy?.files['nginx.conf'] ?? '')?.[1]
-  t.equal(mask, `${'1'.repeat(63)}0`, 'the lowest core comes last')
 })
 
 t.test('reads the allowed cores in any numbering', async t => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { acquireRunLock } from '../../bench/machine/machine-lock.js'
 import { hold } from '../../bench/machine/hold.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { project } from '../support/cli.js'
@@ -55,16 +54,4 @@ t.test('a stopped process keeps the name and a killed process releases it', asyn
   child.signal('SIGKILL')
   await holder?.gone
   t.equal(holderOf(await hold(nameOf(t), {})), null)
-})
-
-t.test('rejects a second writer of a run', async t => {
-  const dir = t.testdir({})
-  const release = await acquireRunLock(dir)
-  await t.rejects(acquireRunLock(join(dir, '.')), {
-    code: 'run-in-use',
-    exit: 1,
-    message: `Another hopbench is writing the run ${join(dir, '.')}.`
-  })
-  release()
-  ;(await acquireRunLock(dir))()
 })

@@ -6,6 +6,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
+import { inEnvironment } from '../support/provoke.js'
 import { hold } from '../../bench/machine/hold.js'
 
 /** @import { Test } from 'tap' */
@@ -15,11 +16,9 @@ import { hold } from '../../bench/machine/hold.js'
  * @param {Test} t
  */
 function ownLock (t) {
-  const { TMPDIR, HOPBENCH_IN_TURN } = process.env
-  t.teardown(() => Object.assign(process.env, { TMPDIR: TMPDIR ?? '/tmp', HOPBENCH_IN_TURN: HOPBENCH_IN_TURN ?? '' }))
-  process.env.TMPDIR = t.testdir({})
-  process.env.HOPBENCH_IN_TURN = ''
-  return `measuring, ${realpathSync(process.env.TMPDIR)}`
+  const dir = t.testdir({})
+  inEnvironment(t, { TMPDIR: dir, HOPBENCH_IN_TURN: '' })
+  return `measuring, ${realpathSync(dir)}`
 }
 
 const noWait = { wait: false }

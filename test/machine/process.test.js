@@ -94,39 +94,34 @@ t.test('reports a child that ends before it is ready, with its last lines', asyn
   t.match(died(it).message, 'ended with exit code 5')
 })
 
-t.test('reports a child that is not ready in time', async t => {
+t.test('reports a child that is not ready in time, or that ends, also if the check never resolves', async t => {
   const { child: it } = child(t, 'echo still thinking; sleep 60')
   await until(() => it.tail() !== '')
-  await t.rejects(waitUntil(it, () => false, { timeoutSeconds: 0.05 }), {
-    code: 'not-ready',
-    details: { output: 'still thinking' }
-  })
+  /** @type {any} */
+  const never = () => new Promise(() => {})
+  for (const check of [() => false, never]) {
+    await t.rejects(waitUntil(it, check, { timeoutSeconds: 0.1 }),
+      { code: 'not-ready', details: { output: 'still thinking' } })
+  }
+  setTimeout(() => it.signal('SIGKILL'), 100)
+  await t.rejects(waitUntil(it, never), { code: 'process-died' })
 })
 
 t.test('reports the reason when a program cannot be started', async t => {
   const dir = t.testdir({ text: 'no program' })
-  const starting = (/** @type {Partial<ProcessSpec>} */ spec) => () =>
-    start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })
-  t.throws(starting({ argv: [join(dir, 'none')] }), {
-    code: 'start-failed',
-    message: `it could not be started: ${dir}/none is not an executable file.`
-  })
-  t.throws(starting({ argv: [join(dir, 'text')] }), {
-    code: 'start-failed',
-    message: `it could not be started: ${dir}/text is not an executable file.`
-  })
-  t.throws(starting({ argv: ['hb-none'] }), {
-    code: 'start-failed',
-    message: 'it could not be started: hb-none is not on PATH.'
-  })
-  t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), {
-    code: 'start-failed',
-    message: `it could not be started: its working directory ${dir}/none does not exist.`
-  })
-  t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), {
-    code: 'start-failed',
-    message: /hb-none is not on PATH/
-  })
+  /** @type {[Partial<ProcessSpec>, string][]} */
+  const faults = [
+    [{ argv: [join(dir, 'none')] }, `${dir}/none is not an executable file.`],
+    [{ argv: [join(dir, 'text')] }, `${dir}/text is not an executable file.`],
+    [{ argv: ['hb-none'] }, 'hb-none is not on PATH.'],
+    [{ argv: ['sh'], cwd: join(dir, 'none') }, `its working directory ${dir}/none does not exist.`]
+  ]
+  const known = { name: 'it', argv: ['hb-none'], log: join(dir, 'log') }
+  for (const [spec, why] of faults) {
+    t.throws(() => start({ ...known, ...spec }),
+      { code: 'start-failed', message: `it could not be started: ${why}` }, why)
+  }
+  t.throws(() => converse(known), { code: 'start-failed', message: /hb-none is not on PATH/ })
 })
 
 t.test('kills a child that ignores SIGTERM', async t => {
@@ -166,14 +161,6 @@ t.test('processes of the group end with the suite', async t => {
   const left = Number(readLastLines(join(dir, 'log')))
   await until(() => !existsSync(`/proc/${left}`))
   t.equal(existsSync(`/proc/${left}`), false)
-})
-
-t.test('does not wait for a check that never resolves', async t => {
-  const { child: it } = child(t, 'sleep 60')
-  const never = () => new Promise(() => {})
-  await t.rejects(waitUntil(it, /** @type {any} */ (never), { timeoutSeconds: 0.1 }), { code: 'not-ready' })
-  setTimeout(() => it.signal('SIGKILL'), 100)
-  await t.rejects(waitUntil(it, /** @type {any} */ (never)), { code: 'process-died' })
 })
 
 t.test('pauses, resumes and stops a whole process group', async t => {

@@ -28,23 +28,19 @@ async function findAfter ({ served, hung, at, rate, connections }) {
 const slice = { requests: 5, seconds: 0.5, cpuSeconds: { load: 0.0002, proxy: 0.001, server: 0.002, idle: 0 } }
 
 t.test('reports an arm when 97 of 100 connections hang, at any rate of the others', async t => {
-  t.match(await findAfter({ served: 4, hung: 97, at: 12, rate: 9000, connections: 100 }),
-    { code: 'clients-hang', params: { hanging: 97, connections: 100, seconds: 12 } })
-  t.match(await findAfter({ served: 1, hung: 100, at: 12, rate: 10, connections: 100 }),
-    { params: { hanging: 100 } })
-  t.match(await findAfter({ served: 0, hung: 101, at: 2, rate: 0, connections: 100 }),
-    { params: { hanging: 100 } },
-    'the connection of the sampler hangs, too')
+  for (const [served, hung, at, rate, hanging] of [[4, 97, 12, 9000, 97], [1, 100, 12, 10, 100],
+    [0, 101, 2, 0, 100]]) { // The connection of the sampler hangs, too.
+    t.match(await findAfter({ served, hung, at, rate, connections: 100 }),
+      { code: 'clients-hang', params: { hanging, connections: 100, seconds: at } })
+  }
 })
 
 t.test('ignores a single hanging connection and arms on which all connections wait long', async t => {
-  t.equal(await findAfter({ served: 100, hung: 0, at: 12, rate: 9000, connections: 100 }), null)
-  t.equal(await findAfter({ served: 100, hung: 1, at: 12, rate: 9000, connections: 100 }), null)
-  t.equal(await findAfter({ served: 0, hung: 100, at: 0.5, rate: 0, connections: 100 }), null,
-    'too early to decide')
-  // With 1,000 connections and 50 responses per second, each connection waits 20 s.
-  for (const at of [1, 4, 12]) {
-    t.equal(await findAfter({ served: 50 * at, hung: 1000 - 50 * at, at, rate: 50, connections: 1000 }), null)
+  // It is too early to decide after half a second. With 1,000 connections and 50 responses per second, each connection
+  // waits 20 s.
+  for (const [served, hung, at, rate, connections] of [[100, 0, 12, 9000, 100], [100, 1, 12, 9000, 100],
+    [0, 100, 0.5, 0, 100], ...[1, 4, 12].map(at => [50 * at, 1000 - 50 * at, at, 50, 1000])]) {
+    t.equal(await findAfter({ served, hung, at, rate, connections }), null, `${hung} after ${at} s`)
   }
 })
 

@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { atPace } from '../../bench/measure/pace.js'
-import { parse } from '../../bench/plan/spec.js'
+import { armOf } from '../support/samples.js'
 
 /** @import { Arm, SlowerUsers } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -13,16 +13,10 @@ import { parse } from '../../bench/plan/spec.js'
  * @returns {Arm}
  */
 const arm = (name, connections, perUserPerSecond) => ({
+  ...armOf('nginx/files'),
   name,
-  spec: 'nginx/files',
-  topology: parse('nginx/files'),
-  twinOf: null,
   load: {
-    engine: 'locust',
-    connections,
-    path: '/',
-    headers: {},
-    ...perUserPerSecond !== undefined && { perUserPerSecond }
+    engine: 'locust', connections, path: '/', headers: {}, ...perUserPerSecond !== undefined && { perUserPerSecond }
   }
 })
 /** Share of the rate of the pilot that users who wait can have. */

@@ -2,34 +2,17 @@ import t from '../support/tap.js'
 import { findPool, sampleBetween, subtract } from '../../bench/measure/sample.js'
 import { parse } from '../../bench/plan/spec.js'
 import { isErrorStatus } from '../../bench/shared/trial.js'
+import { errors, reading, seen } from '../support/readings.js'
 import { makeArm } from '../support/record.js'
 
 /** @import { Reading, Seen } from '../../bench/measure/types.js' */
 
-/**
- * @param {number} requests
- * @param {number} atSeconds
- * @param {Partial<Reading>} [more]
- * @returns {Reading}
- */
-const reading = (requests, atSeconds, more = {}) => ({
-  front: { atSeconds, requests, connections: 10 },
-  origin: null,
-  cpu: { proxy: new Map([[1, atSeconds / 2]]), server: new Map([[2, atSeconds / 4]]) },
-  linkBytes: null,
-  noted: [],
-  units: requests,
-  ...more
-})
 /** @param {number} status */
 const noted = status => ({ atSeconds: 0, status, cache: null })
 /** @type {import('../../bench/types.js').ServerCounts} */
 const counts = {
   atSeconds: 0, requests: 0, connections: 0, non2xx: 0, listening: 'unix', pids: [], lost: 0, workers: []
 }
-const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
-/** @type {Seen} */
-const seen = { unit: 'requests', running: { proxied: true }, network: { link: null }, errors }
 /**
  * @param {number} requests
  * @param {number} non2xx

@@ -63,7 +63,7 @@ async function plantedIn (dir) {
       lab: network === 'namespaces',
       cores: splitCores(),
       cwd: temp.path,
-      printProgress: printProgress
+      printProgress
     }, { ...PILOT, dir: makeTempDir(temp.path, 'm'), name: file => `./${relative(temp.path, file)}` })
     writeFileSync(join(dir, 'calibration.json'), `${JSON.stringify(found)}\n`)
     writePlanted(dir, 'equal', 0)

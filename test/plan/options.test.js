@@ -40,23 +40,24 @@ t.test('rejects an unknown option and suggests the nearest name', async t => {
   })
 })
 
+/** @type {[object, RegExp][]} */
+const WRONG = [
+  [{ workers: 'four' }, /a whole number above zero/],
+  [{ workers: 0 }, /a whole number above zero/],
+  [{ workers: 2.5 }, /a whole number above zero/],
+  [{ stale: 'yes' }, /on or off/],
+  [{ cache: 'soon' }, /5s, or off/],
+  [{ delay: false, mutex: true }, /a time such as 5s$|a time such as 5s\./], // It cannot be off.
+  [{ tls: true }, /one of off, rsa2048/],
+  [{ tls: 'rsa2048', tls_version: 1.1 }, /one of 1\.2, 1\.3/],
+  [{ mpm: 'worker' }, /one of event, prefork/],
+  [{ level: 3 }, /one of 0, 1, 2/]
+]
 t.test('rejects a value of the wrong type and names the accepted values', async t => {
-  t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }),
-    { code: 'bad-option', message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { workers: 0 }),
-    { code: 'bad-option', message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }),
-    { code: 'bad-option', message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { stale: 'yes' }), { code: 'bad-option', message: /on or off/ })
-  t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { code: 'bad-option', message: /5s, or off/ })
-  t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), {
-    code: 'bad-option', message: /a time such as 5s$|a time such as 5s\./
-  }, 'a duration that cannot be off')
-  t.throws(() => resolveOptions('nginx', specs, { tls: true }), { code: 'bad-option', message: /one of off, rsa2048/ })
-  t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }),
-    { code: 'bad-option', message: /one of 1\.2, 1\.3/ })
-  t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }),
-    { code: 'bad-option', message: /one of event, prefork/ })
+  for (const [given, message] of WRONG) {
+    const resolve = () => resolveOptions('nginx', specs, /** @type {any} */ (given))
+    t.throws(resolve, { code: 'bad-option', message }, JSON.stringify(given))
+  }
 })
 
 t.test('rejects a time of zero where the option can be off', async t => {
@@ -71,7 +72,6 @@ t.test('rejects a time of zero where the option can be off', async t => {
 
 t.test('accepts zero where it is a choice', async t => {
   t.equal(resolveOptions('nginx', specs, { level: 0 }).level, 0)
-  t.throws(() => resolveOptions('nginx', specs, { level: 3 }), { code: 'bad-option', message: /one of 0, 1, 2/ })
 })
 
 t.test('accepts off as the choice of that name', async t => {

@@ -9,34 +9,13 @@ import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, findExperiment } from '../../bench/plan/plugins.js'
 import { countRequests, showsErrors } from '../../bench/shared/trial.js'
+import { errors, reading, seen as requestsSeen } from '../support/readings.js'
 import { makeArm, makeRecord } from '../support/record.js'
 import { renderText } from '../support/rendered.js'
 
 /** @import { Experiment, Plan } from '../../bench/types.js' */
-/** @import { Reading, Seen } from '../../bench/measure/types.js' */
 
-const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
-/**
- * @param {number} requests
- * @param {number} atSeconds
- * @returns {Reading}
- */
-const reading = (requests, atSeconds) => ({
-  front: { atSeconds, requests, connections: 10 },
-  origin: null,
-  cpu: { proxy: new Map(), server: new Map([[1, atSeconds]]) },
-  linkBytes: null,
-  noted: [],
-  units: requests
-})
-/** @type {Seen} */
-const seen = {
-  unit: 'pages',
-  requestsPerUnit: 21,
-  running: { proxied: false },
-  network: { link: null },
-  errors
-}
+const seen = { ...requestsSeen, unit: /** @type {const} */ ('pages'), requestsPerUnit: 21, running: { proxied: false } }
 
 /** @param {string} name */
 async function planOf (name) {

@@ -4,9 +4,8 @@ import { findWarnings } from '../../bench/judge/warnings.js'
 import { pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { parse } from '../../bench/plan/spec.js'
-import { describe } from '../../bench/topology/describe/describe.js'
-
-/** @import { RunRecord } from '../../bench/types.js' */
+import { describeSpec } from '../support/describe.js'
+import { makeArm, makeEnvironment, makeRecord } from '../support/record.js'
 
 /**
  * @param {string} spec
@@ -16,18 +15,7 @@ const settings = (spec, node = '20.20.2') => serverSettings(parse(spec), node)
 
 /** @param {string} spec */
 function described (spec) {
-  const { server } = describe(parse(spec), {
-    dir: '/tmp/t',
-    root: '/srv',
-    ports: { front: 8080, origin: 3000 },
-    cores: 4,
-    clients: 100,
-    launcher: '/app/bench/topology/launch.js',
-    node: '/bin/runtime',
-    nodeVersion: '20.20.2',
-    module: '/app/servers/st.js',
-    proxy: null
-  })
+  const { server } = describeSpec(spec, { cores: 4, node: '/bin/runtime', nodeVersion: '20.20.2' })
   if (!server) throw new Error(`${spec} has no server`)
   return server.processes.map(({ argv, env: { HOPBENCH_LAUNCH, ...env }, listen }) =>
     ({ argv, env, listen, order: JSON.parse(HOPBENCH_LAUNCH) }))
@@ -130,37 +118,18 @@ t.test('returns the last day of a release line of Node, and null for unknown lin
 })
 
 /**
- * @param {Record<string, string>} words by arm
- * @param {string} node
- */
-const record = (words, node) => /** @type {any} */ ({
-  arms: Object.entries(words).map(([name, spec]) => ({
-    name, topology: parse(spec), load: { connections: 1 }, invalidTrials: [], trials: 0, proof: {}, rps: null
-  })),
-  contrasts: [],
-  complete: true,
-  startedAt: '2026-11-22T10:00:00Z',
-  tools: { nginx: '1.22.1' },
-  timing: { blocks: 10 },
-  plan: { targets: { minBlocks: 1, precision: 0.02 }, cores: 'split' },
-  environment: {
-    node,
-    lab: { network: 'namespaces' },
-    cores: { load: [0], served: [1] },
-    cpu: { cores: 2 },
-    sysctl: {},
-    busy: { loadAverage: 0 },
-    limits: { openFiles: null }
-  }
-})
-/**
  * Returns the warnings of a run with this code.
  * @param {Record<string, string>} words by arm
  * @param {string} node
  * @param {string} code
+ * @param {Record<string, string>} [tools]
  */
-const warned = (words, node, code) =>
-  findWarnings(/** @type {RunRecord} */ (record(words, node))).filter(warning => warning.code === code)
+function warned (words, node, code, tools = { nginx: '1.22.1' }) {
+  const arms = Object.entries(words).map(([name, spec]) => makeArm({ name, topology: parse(spec) }))
+  const environment = makeEnvironment({ node })
+  const record = makeRecord({ arms, tools, environment, startedAt: '2026-11-22T10:00:00.000Z' })
+  return findWarnings(record).filter(warning => warning.code === code)
+}
 
 t.test('warns once of release lines past their end of life, with the arms', async t => {
   const code = 'runtime-past-its-end'
@@ -171,19 +140,19 @@ t.test('warns once of release lines past their end of life, with the arms', asyn
     proxy: 'nginx:tcp/nginx',
     old: 'st+runtime=node-18'
   }
-  const [{ params }, ...more] = warned(arms, '20.20.2', code)
+  const [{ params }, ...more] = /** @type {any[]} */ (warned(arms, '20.20.2', code))
   t.strictSame(more, [])
   t.match(params, {
     arms: ['own', 'old'], lines: [{ line: '20', lastDay: '2026-04-30' }, { line: '18', lastDay: /^2025-/ }]
   })
   t.strictSame(warned({ a: 'st', b: 'st+runtime=node-24' }, '22.12.0', code), [])
   t.strictSame(warned({ a: 'nginx/files' }, '20.20.2', code), [], 'an arm without a Node server')
-  const other = { ...record({ a: 'st', b: 'st+runtime=node-24' }, '20.20.2'), tools: { node: '24.21.0' } }
-  t.strictSame(findWarnings(other).filter(warning => warning.code === code), [], 'served by a newer Node')
+  t.strictSame(warned({ a: 'st', b: 'st+runtime=node-24' }, '20.20.2', code, { node: '24.21.0' }), [],
+    'served by a newer Node')
 })
 
 t.test('warns of arms with more processes than cores', async t => {
   const code = 'fewer-cores-than-workers'
-  t.match(warned({ four: 'st@cluster:4' }, '24.21.0', code)[0].params, { arms: ['four'], cores: 2 })
+  t.match(warned({ four: 'st@cluster:4' }, '24.21.0', code), [{ params: { arms: ['four'], cores: 2 } }])
   t.strictSame(warned({ two: 'st@cluster:2' }, '24.21.0', code), [])
 })

@@ -6,20 +6,20 @@ import { HopbenchError } from '../../bench/errors.js'
 import { parse, print, transports } from '../../bench/plan/spec.js'
 import { seeded } from '../support/random.js'
 
-const node = { manager: 'node', instances: 1, options: {} }
+const node = { manager: /** @type {const} */ ('node'), instances: 1, options: {} }
 
 /** @type {Record<string, Topology>} */
 const examples = {
-  'express-json': { proxy: null, server: { name: 'express-json', ...plain() } },
+  'express-json': { proxy: null, server: { name: 'express-json', ...node } },
   'nginx:uds/express-json': {
     proxy: { name: 'nginx', transport: 'uds', options: {} },
-    server: { name: 'express-json', ...plain() }
+    server: { name: 'express-json', ...node }
   },
   'nginx:keepalive+cache=5s/express-json@pm2:4': {
     proxy: { name: 'nginx', transport: 'keepalive', options: { cache: '5s' } },
     server: { name: 'express-json', manager: 'pm2', instances: 4, options: {} }
   },
-  'apache:tcp/st': { proxy: { name: 'apache', transport: 'tcp', options: {} }, server: { name: 'st', ...plain() } },
+  'apache:tcp/st': { proxy: { name: 'apache', transport: 'tcp', options: {} }, server: { name: 'st', ...node } },
   'nginx+gzip+workers=4/files': {
     proxy: { name: 'nginx', transport: null, options: { gzip: true, workers: 4 } },
     server: null
@@ -31,7 +31,7 @@ const examples = {
   'nginx/files': { proxy: { name: 'nginx', transport: null, options: {} }, server: null },
   'nginx:uds/./my-app.js': {
     proxy: { name: 'nginx', transport: 'uds', options: {} },
-    server: { name: './my-app.js', ...plain() }
+    server: { name: './my-app.js', ...node }
   },
   'nginx:uds-keepalive//srv/@acme/app.js@cluster:max+trust=off': {
     proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
@@ -50,9 +50,6 @@ const examples = {
     server: { name: 'st', manager: 'cluster', instances: 1, options: { depth: -1.5, ttl: '500ms' } }
   }
 }
-
-/** @returns {{ manager: 'node', instances: 1, options: {} }} */
-function plain () { return { manager: 'node', instances: 1, options: {} } }
 
 t.test('parses a spec into a topology', async t => {
   for (const [spec, topology] of Object.entries(examples)) t.strictSame(parse(spec), topology, spec)

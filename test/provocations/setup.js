@@ -60,13 +60,17 @@ export default {
   'install-failed': t => {
     const dir = t.testdir({ bin: {}, 'package-lock.json': '{ "packages": {} }' })
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
-    return bringDependencies(dir, { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir }, printProgress })
+    return bringDependencies(dir, {
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir },
+      printProgress
+    })
   },
   'npm-packages-failed': t => {
     const dir = t.testdir({ bin: {} })
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
     return packagesInCache({ name: 'koa-static', packages: ['koa'] }, {
-      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') }, printProgress
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') },
+      printProgress
     })
   },
   'still-installing': t => {

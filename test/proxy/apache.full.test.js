@@ -5,146 +5,17 @@ import apache from '../../proxy/apache.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
 import { groupMembers } from '../../bench/machine/probe.js'
-import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/machine/files/temp.js'
-import { findTool, toolVersion } from '../../bench/machine/tools.js'
-import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { transports } from '../../bench/plan/spec.js'
-import { staged } from '../support/stage.js'
+import { findTool } from '../../bench/machine/tools.js'
+import { countRequests, staged } from '../support/stage.js'
 import { tempFolder, tempRoot } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */
-/** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
-
-/** @typedef {Record<string, OptionValue>} Options */
 
 const tool = await findTool({ program: apache.about.program, packages: apache.about.packages })
-const version = await toolVersion(tool.path, apache.version, tool.env)
 const modules = await findModules(apache, tool)
 const dir = tempFolder(t)
-
-/**
- * Lets Apache check a configuration.
- * @param {RenderRequest['upstream']} upstream
- * @param {Options} options
- * @param {{ root?: string, purpose?: 'measure' | 'home' }} [more]
- */
-async function verdictOn (upstream, options, { root = dir, purpose = 'measure' } = {}) {
-  /** @type {RenderRequest} */
-  const request = {
-    version,
-    listen: { kind: 'tcp', host: '127.0.0.1', port: 48080 },
-    upstream,
-    root,
-    options: resolveOptions('apache', apache.about.options, options),
-    dir,
-    modules,
-    clients: 100,
-    purpose
-  }
-  for (const folder of apache.folders?.(request) ?? []) mkdirSync(folder, { recursive: true })
-  for (const [file, text] of Object.entries(apache.render(request))) {
-    writeFileSync(join(dir, file), purpose === 'home' ? relocate(text) : text)
-  }
-  const { exit, stderr } = await run([tool.path, ...apache.check(dir)], { env: tool.env })
-  return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
-}
-
-/**
- * Replaces the folders of Debian's package in the recommended configuration by those of the cache.
- * @param {string} text
- */
-const relocate = text =>
-  text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g,
-    `"${dir}`)
-    .replaceAll(/^(User|Group) .*$/gm, '$1 #65534')
-
-const OK = 'Syntax OK'
-
-t.test('Apache accepts every MPM with every option as a static server', async t => {
-  for (const mpm of ['prefork', 'worker', 'event']) {
-    for (const options
-      of /** @type {Options[]} */ ([{}, { processes: 7 }, { gzip: true, gzip_comp_level: 9 }, {
-        sendfile: false,
-        mmap: false,
-        gzip: true
-      }])) {
-      t.equal(await verdictOn(null, { mpm, ...options }), OK, `${mpm} ${JSON.stringify(options)}`)
-    }
-  }
-  mkdirSync(join(dir, 'my files'))
-  t.equal(await verdictOn(null, {}, { root: join(dir, 'my files') }), OK, 'a folder with a space')
-  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'the recommended configuration')
-})
-
-t.test('Apache accepts every MPM with every option in front of a server', async t => {
-  /** @type {Options[]} */
-  const caches = [{}, { cache: '5s' }, { cache: '5s', lock: true, stale: true }, {
-    cache: '5s',
-    store: 'socache',
-    lock: true
-  }]
-  for (const mpm of ['prefork', 'worker', 'event']) {
-    for (const transport of transports) {
-      const upstream = {
-        transport,
-        addresses: [transport.startsWith('uds')
-          ? /** @type {const} */ ({ kind: 'unix', path: join(dir, 'app.sock') })
-          : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 43000 })]
-      }
-      for (const cache of caches) {
-        t.equal(await verdictOn(upstream, { mpm, gzip: true, ...cache }), OK,
-          `${mpm} ${transport} ${JSON.stringify(cache)}`)
-      }
-    }
-  }
-  /** @type {RenderRequest['upstream']} */
-  const upstream = { transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }
-  for (const cache of caches) {
-    t.equal(await verdictOn(upstream, cache, { purpose: 'home' }), OK, `home ${JSON.stringify(cache)}`)
-  }
-})
-
-/**
- * Sends requests, and counts them at Apache and at the server.
- * @param {StagedArm} arm
- * @param {number} times
- */
-async function counted ({ running, arm, network }, times) {
-  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { answers, failures } = await fetchResponses({ target: running.target, load: arm.load, network, times })
-  const [frontAfter, originAfter] = [await running.front(), await running.origin()]
-  return {
-    answers,
-    failures,
-    front: frontAfter.requests - frontBefore.requests,
-    seconds: frontAfter.atSeconds - frontBefore.atSeconds,
-    requests: (originAfter?.requests ?? 0) - (originBefore?.requests ?? 0),
-    connections: (originAfter?.connections ?? 0) - (originBefore?.connections ?? 0),
-    listening: originAfter?.listening
-  }
-}
-
-for (const mpm of ['prefork', 'event']) {
-  for (const transport of transports) {
-    t.test(`apache:${transport}+mpm=${mpm} uses this transport to the server, and counts every request`, async t => {
-      const arm = await staged(t, `apache:${transport}+mpm=${mpm}+processes=8/http-json`)
-      const { front, requests, connections, listening, failures, seconds } = await counted(arm, 100)
-      t.strictSame(failures, [])
-      t.equal(front, 100, 'reading the counters is not counted')
-      t.ok(seconds > 0, 'the clock of Apache advances')
-      t.equal(requests, 100)
-      t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
-      if (transport.endsWith('keepalive')) {
-        t.ok(connections <= 8, `${connections} connections for 100 requests: at most one for each process`)
-      } else t.equal(connections, 100, 'a connection for each request')
-      t.equal((await arm.running.front()).connections, null, 'Apache does not count the connections that it accepts')
-      t.strictSame(arm.running.noted(), [], 'no errors in the log')
-    })
-  }
-}
 
 t.test('Apache serves files without a server, compressed for clients that accept gzip', async t => {
   const gzip = { 'Accept-Encoding': 'gzip' }
@@ -168,7 +39,7 @@ t.test('Apache responds with 404 to hidden files, and logs the error with its st
 for (const store of ['disk', 'socache']) {
   t.test(`a cache (${store}) serves all requests except the first`, async t => {
     const arm = await staged(t, `apache:uds+cache=1h+store=${store}/express-json`)
-    const { front, requests, answers } = await counted(arm, 100)
+    const { front, requests, answers } = await countRequests(arm, 100)
     t.equal(front, 100)
     t.equal(requests, 0, 'the gate has filled the cache')
     t.strictSame(answers.map(({ answer, times }) => [answer.cache, times]), [['HIT', 100]])
@@ -212,18 +83,4 @@ t.test('finds the files *.so in the folder of modules', async t => {
     folder: null,
     installed: '/usr/lib/apache2/modules'
   })
-})
-
-t.test('reports a port that is in use', async t => {
-  const arm = await armFrom('apache/files', { connections: 10, path: '/1kb.json' })
-  const first = makeTempRoot()
-  const second = makeTempRoot()
-  t.teardown(() => [first, second].forEach(root => root.remove()))
-  const holder = await openStage([arm], { temp: first.path, lab: false, cores: null, cwd: process.cwd() })
-  t.teardown(() => holder.close())
-  const port = Number(new URL([...holder.arms.values()][0].target.url).port)
-  await t.rejects(
-    openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }),
-    { code: 'port-in-use', details: { what: `Port ${port}` } }
-  )
 })

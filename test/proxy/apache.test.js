@@ -1,8 +1,7 @@
 import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
-import { describe } from '../../bench/topology/describe/describe.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { parse } from '../../bench/plan/spec.js'
+import { describeSpec } from '../support/describe.js'
 
 /** @import { Modules, RenderRequest, Transport } from '../../bench/types.js' */
 
@@ -221,16 +220,8 @@ t.test('loads every required module once and no other', async t => {
 })
 
 t.test('fails with the name of a missing module before anything starts', async t => {
-  const describeWith = (/** @type {string} */ spec, /** @type {Modules} */ found) => describe(parse(spec), {
-    dir: '/tmp/t',
-    root: '/srv',
-    ports: { front: 8080, origin: 3000 },
-    clients: 10,
-    launcher: '',
-    node: '',
-    module: '',
-    proxy: { plugin: apache, program: '/bin/apache2', version: '2.4.57', env: {}, modules: found }
-  })
+  const describeWith = (/** @type {string} */ spec, /** @type {Modules} */ found) => describeSpec(spec,
+    { proxy: { plugin: apache, program: '/bin/apache2', version: '2.4.57', env: {}, modules: found } })
   t.equal(describeWith('apache:uds+cache=5s/st', modules).proxy?.countersAt?.port, 8080)
   const poor = { ...modules, files: modules.files.filter(file => file !== 'mod_cache_socache.so') }
   t.throws(() => describeWith('apache:uds+cache=5s+store=socache/st', poor), {

@@ -1,11 +1,10 @@
 /** Envoy's configuration, and its counters and log with output of Envoy 1.40. */
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/spec.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { describeAtHome } from '../../bench/topology/describe/recommended-config.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { countLogKinds } from '../../bench/shared/log-kinds.js'
 import envoy from '../../proxy/envoy.js'
+import { describeProxyOf } from '../support/describe.js'
 
 /** @import { CountersByHttp } from '../../bench/types.js' */
 
@@ -17,10 +16,9 @@ const counters = /** @type {CountersByHttp} */ (envoy.counters)
  * @param {'measure' | 'home'} purpose
  */
 function describe (spec, purpose) {
-  const programs = new Map([['envoy', { plugin: envoy, program: 'envoy', env: {}, version: '1.40.0' }]])
-  const { proxy } = describeAtHome(parse(spec), { clients: 5000, programs }, purpose)
-  const text = proxy?.files['envoy.yaml'] ?? ''
-  return { text, directives: text.replace(/^ *#.*\n/gm, ''), command: (proxy?.argv ?? []).join(' ') }
+  const { argv, files } = describeProxyOf(envoy, spec, purpose, { version: '1.40.0', clients: 5000 })
+  const text = files['envoy.yaml']
+  return { text, directives: text.replace(/^ *#.*\n/gm, ''), command: argv.join(' ') }
 }
 
 t.test('opens a connection for each request only without a pool', async t => {

@@ -1,16 +1,13 @@
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/spec.js'
-import { describeAtHome } from '../../bench/topology/describe/recommended-config.js'
 import haproxy from '../../proxy/haproxy.js'
+import { describeProxyOf } from '../support/describe.js'
 
 /**
  * @param {string} spec
  * @param {'measure' | 'home'} purpose
  */
-function conf (spec, purpose) {
-  const programs = new Map([['haproxy', { plugin: haproxy, program: '', env: {}, version: '2.6.12' }]])
-  return describeAtHome(parse(spec), { clients: 100, programs }, purpose).proxy?.files['haproxy.cfg'] ?? ''
-}
+const conf = (spec, purpose) =>
+  describeProxyOf(haproxy, spec, purpose, { version: '2.6.12', clients: 100 }).files['haproxy.cfg']
 
 t.test('sends each part of a response at once only with http_no_delay', async t => {
   for (const purpose of /** @type {const} */ (['measure', 'home'])) {

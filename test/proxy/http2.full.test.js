@@ -1,12 +1,10 @@
 /** HTTP/2 of nginx and Node with real engines: the result of ALPN, and many requests on each connection. */
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { findEngine } from '../../bench/load/find-engine.js'
-import { startGenerator } from '../../bench/load/generator.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { passTlsGate } from '../../bench/measure/gate/pass.js'
 import { skipWithoutProgram } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { staged, startOn } from '../support/stage.js'
 
 const SECONDS = 2
 const GRACE_SECONDS = 20
@@ -39,15 +37,8 @@ for (const [name, spec] of Object.entries(words)) {
       const skip = skipWithoutProgram(engine, engine === 'h2load' ? ['nghttp2-client'] : [])
       t.test(`${engine}: a few connections carry all requests`, { skip }, async t => {
         const before = await arm.running.front()
-        const generator = startGenerator(await findEngine(engine), {
-          name: spec,
-          load: { ...arm.arm.load, engine, streams: STREAMS },
-          target: arm.target,
-          network: arm.network,
-          cores: null,
-          dir: join(arm.dir, engine),
-          maxSeconds: SECONDS
-        })
+        const load = { ...arm.arm.load, engine, streams: STREAMS }
+        const generator = startOn(await findEngine(engine), arm, { load, dir: engine, maxSeconds: SECONDS })
         t.teardown(() => generator.kill())
         const { measurement: { requests, errors } } = await generator.finished(GRACE_SECONDS)
         const after = await arm.running.front()
@@ -64,14 +55,8 @@ for (const [name, spec] of Object.entries(words)) {
 
 t.test('h2load sends no request to a hop that only speaks HTTP/1.1', async t => {
   const arm = await staged(t, 'nginx+tls=ecdsa-p256/files', { path: '/1kb.json', connections: CONNECTIONS })
-  const generator = startGenerator(await findEngine('h2load'), {
-    name: 'it',
-    load: { ...arm.arm.load, engine: 'h2load' },
-    target: { ...arm.target, http2: true },
-    network: arm.network,
-    cores: null,
-    dir: join(arm.dir, 'h2load'),
-    maxSeconds: SECONDS
+  const generator = startOn(await findEngine('h2load'), arm, {
+    load: { ...arm.arm.load, engine: 'h2load' }, target: { ...arm.target, http2: true }, maxSeconds: SECONDS
   })
   t.teardown(() => generator.kill())
   const before = (await arm.running.front()).requests

@@ -18,13 +18,8 @@ t.test('offers one TLS version and one cipher', async t => {
         `sets the cipher suite where nginx ${version} supports it`)
     }
   }
-  t.match(
-    filesConf({
-      options: { tls: 'rsa2048' },
-      certificate: { certFile: '/my files/a.crt', keyFile: '/my files/a.key' }
-    }),
-    /ssl_certificate "\/my files\/a\.crt";/
-  )
+  const certificate = { certFile: '/my files/a.crt', keyFile: '/my files/a.key' }
+  t.match(filesConf({ options: { tls: 'rsa2048' }, certificate }), /ssl_certificate "\/my files\/a\.crt";/)
 })
 
 t.test('resumes TLS sessions only with tls_session', async t => {

@@ -1,29 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { armFrom } from '../../bench/request/request.js'
 import { transports } from '../../bench/plan/spec.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 
 for (const transport of transports) {
   t.test(`nginx:${transport}/nginx counts requests, connections and errors at both programs`, async t => {
-    const { running, arm, network, dir } = await staged(t, `nginx:${transport}/nginx+workers=2`, { path: '/1k.bin' })
-    const before = { front: await running.front(), origin: await running.origin() }
-    await fetchResponses({ target: running.target, load: arm.load, network, times: 100 })
-    const after = { front: await running.front(), origin: await running.origin() }
-    const added = (/** @type {'requests' | 'connections'} */ key) =>
-      Number(after.origin?.[key]) - Number(before.origin?.[key])
-    t.equal(after.front.requests - before.front.requests, 100)
-    t.equal(added('requests'), 100)
+    const arm = await staged(t, `nginx:${transport}/nginx+workers=2`, { path: '/1k.bin' })
+    const { running, dir } = arm
+    const { front, requests, connections, listening } = await countRequests(arm, 100)
+    t.strictSame({ front, requests, listening },
+      { front: 100, requests: 100, listening: transport.startsWith('uds') ? 'unix' : 'tcp' })
     if (transport.endsWith('keepalive')) {
-      t.ok(added('connections') <= 4, `${added('connections')} pooled connections for 100 requests`)
-    } else t.equal(added('connections'), 100, 'a new connection for each request')
-    t.equal(after.origin?.listening, transport.startsWith('uds') ? 'unix' : 'tcp')
-    t.equal(after.origin?.non2xx, 0)
+      t.ok(connections <= 4, `${connections} pooled connections for 100 requests`)
+    } else t.equal(connections, 100, 'a new connection for each request')
+    t.equal((await running.origin())?.non2xx, 0)
 
-    await fetchResponses({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 8 })
+    await countRequests(arm, 8, '/nowhere')
     t.equal((await running.origin())?.non2xx, 8, 'missing files count as errors')
 
     const { proxy, server } = running.pids()

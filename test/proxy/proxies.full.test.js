@@ -1,4 +1,4 @@
-/** Proxies other than nginx and Apache: their configurations, transports and counters, and a pause under load. */
+/** Proxies other than nginx: their configurations, transports and counters, and a pause under load. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,22 +12,24 @@ import { freePort, releasePort } from '../../bench/machine/network/ports.js'
 import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
-import { describe } from '../../bench/topology/describe/describe.js'
 import { armFrom } from '../../bench/request/request.js'
+import { describeSpec } from '../support/describe.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 
 /**
  * @import { StagedArm } from '../../bench/measure/types.js'
- * @import { ProxyPlugin } from '../../bench/types.js'
+ * @import { ProxyPlugin, ProxyProgram } from '../../bench/types.js'
  */
 
-const OWN_TESTS = ['nginx', 'apache'] // Tested in test/proxy/nginx.system.test.js and test/proxy/apache.full.test.js.
+const OWN_TESTS = ['nginx'] // Tested in test/proxy/nginx.system.test.js.
 /**
  * Options that all available versions support, each of them once.
  * @type {Record<string, string[]>}
  */
 const OPTIONS = {
+  apache: ['+gzip', '+mpm=prefork+processes=7+gzip+gzip_comp_level=9', '+mpm=worker+cache=5s+lock+stale',
+    '+cache=5s+store=socache+lock'],
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn+master'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn+admin'],
   varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off'],
@@ -46,6 +48,17 @@ const WAITING = 400 // Clients: more than the threads that Varnish starts with.
 const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.meta.url))
 
 /**
+ * Replaces accounts and folders of the Debian package, which this machine may lack.
+ * @param {string} text
+ * @param {ProxyProgram | null} program
+ * @param {string} dir
+ */
+const toLocal = (text, program, dir) => text.replace(/^ {4}(user|group) haproxy$/gm, '')
+  .replaceAll(`"${program?.modules?.installed}/`, `"${program?.modules?.folder}/`)
+  .replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g, `"${dir}`)
+  .replaceAll(/^(User|Group) \w+$/gm, '$1 #65534')
+
+/**
  * Lets the program check a configuration.
  * @param {string} spec
  * @param {'measure' | 'home'} [purpose]
@@ -55,51 +68,19 @@ async function verdictOn (spec, purpose) {
   const front = await freePort(WANTED_PORT, '127.0.0.1')
   try {
     const arm = await armFrom(spec, { connections: 10 })
-    const programs = await findProxies([arm])
-    const { proxy } = describe(arm.topology, {
-      dir,
-      root: dir,
-      ports: { front, origin: 13000 },
-      cores: 2,
-      clients: 10,
-      launcher: '',
-      node: '',
-      module: '',
-      proxy: programs.get(String(arm.topology.proxy?.name)) ?? null
-    }, purpose)
+    const program = (await findProxies([arm])).get(String(arm.topology.proxy?.name)) ?? null
+    const context = { dir, root: dir, ports: { front, origin: 13000 }, cores: 2, clients: 10, proxy: program }
+    const { proxy } = describeSpec(arm.topology, context, purpose)
     if (!proxy) throw new Error('no proxy')
     for (const folder of proxy.folders) mkdirSync(folder, { recursive: true })
-    // The accounts of the Debian package do not exist on this machine.
-    for (const [file, text] of Object.entries(proxy.files)) {
-      writeFileSync(join(dir, file), text.replace(/^ {4}(user|group) haproxy$/gm, ''))
-    }
+    for (const [file, text] of Object.entries(proxy.files)) writeFileSync(join(dir, file), toLocal(text, program, dir))
     const { exit, stdout, stderr } = await run(proxy.check, { env: proxy.env, cwd: dir })
-    return exit === 0 ? 'accepted' : stderr || stdout
+    // A warning of Apache is a fault, too.
+    const isSilent = arm.topology.proxy?.name !== 'apache' || stderr.trim() === 'Syntax OK'
+    return exit === 0 && isSilent ? 'accepted' : stderr || stdout
   } finally {
     releasePort(front)
     rmSync(dir, { recursive: true })
-  }
-}
-
-/**
- * Sends requests, and counts them at the proxy and at the server.
- * @param {StagedArm} arm
- * @param {number} times
- * @param {string} [path]
- */
-async function counted ({ running, arm, network }, times, path = '/') {
-  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { failures } = await fetchResponses({ target: running.target, load: { ...arm.load, path }, network, times })
-  const [front, origin] = [await running.front(), await running.origin()]
-  return {
-    failures,
-    front: front.requests - frontBefore.requests,
-    seconds: front.atSeconds - frontBefore.atSeconds,
-    accepted: front.connections,
-    non2xx: (front.non2xx ?? 0) - (frontBefore.non2xx ?? 0),
-    requests: (origin?.requests ?? 0) - (originBefore?.requests ?? 0),
-    connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
-    listening: origin?.listening
   }
 }
 
@@ -126,7 +107,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
     for (const transport of reached) {
       t.test(`uses ${transport} to the server, and counts every request`, async t => {
         const arm = await staged(t, `${proxy}:${transport}/http-json`)
-        const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
+        const { failures, front, seconds, accepted, requests, connections, listening } = await countRequests(arm, 100)
         t.strictSame(failures, [])
         t.equal(front, 100, 'reading the counters is not counted')
         t.ok(seconds > 0, 'the clock advances')
@@ -142,12 +123,12 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
 
     t.test('serves all requests after a pause, with the same processes', async t => {
       const arm = await staged(t, `${proxy}:${pooled}/http-json`)
-      await counted(arm, 100)
+      await countRequests(arm, 100)
       const before = arm.running.pids().proxy
       arm.running.pause()
       await sleep(PAUSE_MS)
       arm.running.resume()
-      const { failures, front, requests } = await counted(arm, 100)
+      const { failures, front, requests } = await countRequests(arm, 100)
       t.strictSame(failures, [])
       t.strictSame([front, requests], [100, 100])
       t.strictSame(arm.running.pids().proxy, before, 'the same processes')
@@ -171,33 +152,39 @@ t.test('Varnish serves all clients that sent requests while it was paused', {
   t.strictSame(JSON.parse((await lines.next()).value ?? '{}'), { 200: WAITING }) || t.comment((await clients).stderr)
 })
 
+/**
+ * Kills the server of an arm, and sends requests.
+ * @param {StagedArm} arm
+ */
+async function requestWithoutServer ({ arm, running, network }, times = 1) {
+  for (const pid of running.pids().server) process.kill(pid, 'SIGKILL')
+  await fetchResponses({ target: running.target, load: arm.load, network, times })
+}
+
 for (const proxy of ['haproxy', 'varnish', 'envoy']) {
   t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()
-    for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-    await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+    await requestWithoutServer(arm)
     t.match(arm.running.noted(), [{ status: 503 }])
   })
 }
 
 t.test('caddy logs its own errors, and counts those of hidden files', { skip: skipWithout('caddy') }, async t => {
   const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
-  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
+  t.match(await countRequests(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
   files.running.noted()
-  await counted(files, 3, '/nothing')
+  await countRequests(files, 3, '/nothing')
   t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
   const arm = await staged(t, 'caddy:keepalive/http-json')
-  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+  await requestWithoutServer(arm)
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 
 t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik') }, async t => {
   const arm = await staged(t, 'traefik:keepalive/http-json')
-  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
   const before = await arm.running.front()
-  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 3 })
+  await requestWithoutServer(arm, 3)
   const after = await arm.running.front()
   t.strictSame([after.requests - before.requests, (after.non2xx ?? 0) - (before.non2xx ?? 0)], [3, 3])
 })
@@ -205,13 +192,13 @@ t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik')
 t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {
   const headers = { Range: 'lines=0-4' }
   const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
-  t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
+  t.strictSame((await countRequests(arm, 1, '/page.html')).failures, [])
   t.strictSame(arm.running.noted(), [], 'an unknown range unit is not an error')
 })
 
 t.test('the cache of Varnish serves all requests except the first', { skip: skipWithout('varnish') }, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
-  const { front, requests, failures } = await counted(arm, 100)
+  const { front, requests, failures } = await countRequests(arm, 100)
   t.strictSame(failures, [])
   t.strictSame([front, requests], [100, 0], 'the gate has filled the cache')
   t.ok(arm.running.noted().every(({ status }) => status === 200), 'only misses are logged')

@@ -8,9 +8,9 @@ import { findListeningProcess, getExecutable } from '../../bench/machine/kernel-
 import { run } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { isOnPath } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { countRequests, staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/types.js' @import { ServerCounts } from '../../bench/types.js' */
+/** @import { ServerCounts } from '../../bench/types.js' */
 
 const isDebian = /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 const skip = isDebian && isOnPath('apt-get') && isOnPath('dpkg-deb') ? false : 'this system is no Debian'
@@ -26,17 +26,6 @@ const WORDS = [
   ['apache:keepalive+release=trixie/http-json', 'apache2', [2, 4]]
 ]
 
-/**
- * Sends requests, and counts them at the proxy and at the server.
- * @param {StagedArm} arm
- */
-async function count ({ running, arm, network }) {
-  const before = [await running.front(), await running.origin()]
-  const { failures } = await fetchResponses({ target: running.target, load: arm.load, network, times: 50 })
-  const after = [await running.front(), await running.origin()]
-  return { failures, counted: after.map((counts, i) => Number(counts?.requests) - Number(before[i]?.requests)) }
-}
-
 for (const [spec, program, least] of WORDS) {
   t.test(spec, { skip }, async t => {
     const path = spec.includes('/nginx') ? '/1kb.json' : '/'
@@ -45,8 +34,8 @@ for (const [spec, program, least] of WORDS) {
     const found = (await findProxies([arm.arm])).get(`${proxy?.name}+release=${proxy?.options.release}`)
     const [major, minor] = String(found?.version).split('.').map(Number)
     t.ok(major > least[0] || (major === least[0] && minor >= least[1]), `version ${found?.version}`)
-    const { failures, counted } = await count(arm)
-    t.strictSame({ failures, counted }, { failures: [], counted: [50, 50] })
+    const { failures, front, requests } = await countRequests(arm, 50)
+    t.strictSame({ failures, front, requests }, { failures: [], front: 50, requests: 50 })
 
     const { proxy: pids } = arm.running.pids()
     t.ok(pids.every(pid => basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('ld-linux')), 'started by a loader')
@@ -58,7 +47,7 @@ for (const [spec, program, least] of WORDS) {
     t.strictSame(arm.running.noted(), [])
 
     await arm.running.act?.('reload-proxy')
-    t.strictSame((await count(arm)).failures, [], 'serves after a reload')
+    t.strictSame((await countRequests(arm, 50)).failures, [], 'serves after a reload')
     t.equal(arm.running.failure(), null)
   })
 }
@@ -84,8 +73,8 @@ t.test('nginx of sid serves HTTP/3 to the curl of sid', { skip }, async t => {
 
 t.test('nginx of sid speaks HTTP/2 to the app', { skip }, async t => {
   const arm = await staged(t, 'nginx:keepalive+upstream_http2+release=sid/http-json')
-  const over2 = await count(arm)
-  t.strictSame([over2.failures, over2.counted], [[], [50, 50]])
+  const over2 = await countRequests(arm, 50)
+  t.strictSame([over2.failures, over2.front, over2.requests], [[], 50, 50])
   const { connections, requests } = /** @type {ServerCounts} */ (await arm.running.origin())
   t.ok(connections < requests / 2, `${connections} connections for ${requests} requests`)
   // The server speaks nothing else, so a request over HTTP/1.1 fails.

@@ -1,8 +1,7 @@
 /** Traefik's configurations, and the counters in its metrics. */
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/spec.js'
-import { describeAtHome } from '../../bench/topology/describe/recommended-config.js'
 import traefik from '../../proxy/traefik.js'
+import { describeProxyOf } from '../support/describe.js'
 
 /** @import { CountersByHttp } from '../../bench/types.js' */
 
@@ -15,9 +14,7 @@ const counters = /** @type {CountersByHttp} */ (traefik.counters)
  * @param {string} [version]
  */
 function describeWord (spec, purpose, version = '3.7.15') {
-  const programs = new Map([['traefik', { plugin: traefik, program: 'traefik', env: {}, version }]])
-  const { proxy } = describeAtHome(parse(spec), { clients: 300, programs }, purpose)
-  if (!proxy) throw new TypeError('no proxy')
+  const proxy = describeProxyOf(traefik, spec, purpose, { version, clients: 300 })
   return { env: proxy.env, text: Object.values(proxy.files).join('\n'), files: proxy.files }
 }
 

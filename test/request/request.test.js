@@ -48,23 +48,22 @@ t.test('draws a random seed when none is given', async t => {
   for (const seed of seeds) t.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)
 })
 
+/** @type {[string[], object, string, RegExp][]} */
+const IMPOSSIBLE = [
+  [[], {}, 'bad-option', /./],
+  [['udss'], {}, 'unknown-experiment', /"uds"/],
+  [['http-jsn'], {}, 'unknown-experiment', /"http-json"/],
+  [['nginx:udp/http-json'], {}, 'bad-topology', /udp/],
+  [['ngnix:uds/http-json'], {}, 'unknown-plugin', /"nginx"/],
+  [['uds'], { engine: 'wrkk' }, 'unknown-plugin', /"wrk"/],
+  [['nginx:uds+cach=5s/http-json'], {}, 'bad-option', /did you mean cache/],
+  [['http-json'], { path: 'api' }, 'bad-option', /begins with \//],
+  [['http-json', 'http-json'], {}, 'bad-option', /twice/]
+]
 t.test('rejects an impossible run before anything starts', async t => {
-  await t.rejects(planFrom([], plain), { code: 'bad-option', exit: 2 })
-  await t.rejects(planFrom(['udss'], plain), { code: 'unknown-experiment', message: /"uds"/ })
-  await t.rejects(planFrom(['http-jsn'], plain), { code: 'unknown-experiment', message: /"http-json"/ })
-  await t.rejects(planFrom(['nginx:udp/http-json'], plain), { code: 'bad-topology' })
-  await t.rejects(planFrom(['ngnix:uds/http-json'], plain), { code: 'unknown-plugin', message: /"nginx"/ })
-  await t.rejects(planFrom(['uds'], { ...plain, engine: 'wrkk' }), { code: 'unknown-plugin', message: /"wrk"/ })
-  await t.rejects(planFrom(['nginx:uds+cach=5s/http-json'], plain), {
-    code: 'bad-option',
-    message: /did you mean cache/
-  })
-  await t.rejects(planFrom(['./none.js'], plain), { code: 'no-module' })
-  await t.rejects(planFrom(['http-json'], { ...plain, path: 'api' }), { code: 'bad-option', message: /begins with \// })
-})
-
-t.test('rejects a topology that is typed twice', async t => {
-  await t.rejects(planFrom(['http-json', 'http-json'], plain), { code: 'bad-option', message: /twice/ })
+  for (const [words, options, code, message] of IMPOSSIBLE) {
+    await t.rejects(planFrom(words, { ...plain, ...options }), { code, exit: 2, message }, words.join(' '))
+  }
 })
 
 t.test('makes an arm from a single topology', async t => {

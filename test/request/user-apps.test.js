@@ -16,7 +16,8 @@ t.test('reads names of apps, and leaves variables of the environment in the comm
 })
 
 t.test('rejects a second app of the same name, and names that mean something else', async t => {
-  const rejections = [['node a.js', 'node b.js'], [OLD, OLD], ['uds=node a.js'], ['nginx=node a.js'], ['files=node a.js'],
+  const rejections = [['node a.js', 'node b.js'], [OLD, OLD], ['uds=node a.js'], ['nginx=node a.js'],
+    ['files=node a.js'],
     ['express-json=node a.js'], ['old=']]
   for (const app of rejections) t.throws(() => appsFrom({ app }), { code: 'bad-option', exit: 2 }, app.join(' '))
 })

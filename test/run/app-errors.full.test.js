@@ -40,12 +40,6 @@ t.test('a crash shows the first line of its error and the last eight lines', asy
   t.notMatch(missing.stderr, /redacted/, dir)
 })
 
-t.test('an app that opens no port is asked whether it reads $PORT', async t => {
-  const { exit, stderr } = await messageOf(t, 'setInterval(() => {}, 1000)', ['--ready-within', '2s'])
-  t.equal(exit, 1)
-  t.match(stderr, /opened no port within 2 s: does it read \$PORT\?\nTry: Let it listen on \$PORT.* \[not-ready\]/)
-})
-
 t.test('a status of 404 names --path', async t => {
   const { exit, stderr } = await messageOf(t, SERVE.replace('STATUS', '404'))
   t.equal(exit, 1)

@@ -34,22 +34,6 @@ t.test('quotes the message of nginx when it rejects its configuration', async t 
   t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, 'the message of nginx')
 })
 
-t.test('quotes the error of an app that throws when it is imported', async t => {
-  const workspace = makeWorkspace(t)
-  app(workspace, 'throw new Error("no database here")\n')
-  const result = await run(workspace, './app.mjs')
-  t.match(result.stderr, 'no database here')
-  await failsWell(t, result, { workspace, exit: 1, message: /server of \.\/app\.mjs/ })
-})
-
-t.test('reports an app without a default export', async t => {
-  const workspace = makeWorkspace(t)
-  app(workspace, 'export const port = 3000\n')
-  const result = await run(workspace, 'nginx:uds/./app.mjs')
-  t.match(result.stderr, 'no default export')
-  await failsWell(t, result, { workspace, exit: 1, message: /server of nginx:uds\/\.\/app\.mjs/ })
-})
-
 /**
  * Returns the source of an app that exits once a condition holds.
  * @param {string} condition on the counters `asked` (requests) and `bursts` (warm-up and slices)

@@ -1,8 +1,9 @@
 /** Runs of an app by command whose files nginx serves: the arms by default, their proof, and apps that are refused. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
+import { readCounts, WRITE_COUNTS } from '../support/counting-app.js'
 import { skipWithout } from '../support/needs.js'
 
 /**
@@ -27,12 +28,7 @@ createServer(({ url, headers }, response) => {
     response.writeHead(404).end()
   }
 }).listen(process.env.SOCKET ?? Number(process.env.PORT), '127.0.0.1')
-setInterval(() => {
-  const file = process.env.COUNTS + '/' + process.pid
-  writeFileSync(file + '.new', JSON.stringify(counts))
-  renameSync(file + '.new', file)
-}, 50)
-`
+${WRITE_COUNTS}`
 const workspace = makeWorkspace(t)
 const { dir } = workspace
 mkdirSync(join(dir, 'public'))
@@ -67,8 +63,7 @@ t.test('compares the app alone, behind nginx, and with nginx in front of its fil
   t.strictSame([compared, others], [{ arm: names[2], compared: 2, total: 2 }, []])
   t.match(headers.find((/** @type {any} */ { name }) => name === 'cache-control'),
     { files: 2, path: '/assets/a.js', app: 'max-age=60', proxy: null })
-  const proxied = readdirSync(counts).filter(file => !file.endsWith('.new'))
-    .map(file => JSON.parse(readFileSync(join(counts, file), 'utf8'))).filter(({ pages }) => pages > 0)
+  const proxied = readCounts(counts).filter(({ pages }) => pages > 0)
   t.equal(proxied.length, 2, 'apps that are reached through nginx')
   t.equal(proxied.filter(({ files }) => files === 0).length, 1, 'only +static leaves no request for a file to the app')
 })

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { begin, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, samplesIn } from '../support/cli.js'
+import {
+  begin, beginRun, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, samplesIn
+} from '../support/cli.js'
 
 /** @import { Test } from 'tap' */
 
@@ -12,10 +14,7 @@ import { begin, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, sample
  */
 async function measuring (t) {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--warm-up', '1s', '--precision', '0.01%',
-    '--budget', '60s', '--results', workspace.results], { workspace })
-  await call.until(() => samplesIn(workspace).length > 0)
-  return { workspace, call }
+  return { workspace, call: await beginRun(t, ['http-json', 'nginx:uds/http-json'], { workspace }) }
 }
 
 t.test('Ctrl-C ends a run with a report and keeps its samples, and the run can be resumed', async t => {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import {
-  begin, hopbench, leavesNothing, makeWorkspace, recordIn, remainingProcesses, runDir, samplesIn
+  begin, beginRun, hopbench, leavesNothing, makeWorkspace, recordIn, remainingProcesses, runDir, samplesIn
 } from '../support/cli.js'
 import { withoutNamespaces } from '../support/kill.js'
 import { skipWithout } from '../support/needs.js'
@@ -73,9 +73,8 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 }, async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'app.mjs'), APP)
-  const call = begin(t, ['run', './app.mjs', 'http-json', 'nginx:uds/http-json', 'express-json', '--details',
-    '--warm-up', '1s', '--precision', '0.01%', '--budget', '90s', '--results', workspace.results], { workspace })
-  await call.until(() => samplesIn(workspace).length > 0)
+  const words = ['./app.mjs', 'http-json', 'nginx:uds/http-json', 'express-json', '--details']
+  const call = await beginRun(t, words, { workspace, budget: '90s' })
   const before = samplesIn(workspace)
 
   /** @type {[RegExp, RegExp][]} pattern of the process; reason */
@@ -98,9 +97,7 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 
 t.test('a killed worker of a cluster invalidates the trial', async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json@cluster:2', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s',
-    '--results', workspace.results], { workspace })
-  await call.until(() => samplesIn(workspace).length > 0)
+  const call = await beginRun(t, ['http-json@cluster:2'], { workspace })
   await kill(call, workspace, /launch(?:-cluster)?\.js/)
   // On a busy machine a trial may be invalid for another reason first.
   const isSeen = () => reasonsIn(workspace).includes('http-json@cluster:2: worker-died 1')
@@ -115,10 +112,7 @@ t.test('a killed worker of a cluster invalidates the trial', async t => {
 
 t.test('a killed suite is reported, and its run can be resumed', { skip: skipWithout('namespaces') }, async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
-    workspace.results],
-  { workspace })
-  await call.until(() => samplesIn(workspace).length > 0)
+  const call = await beginRun(t, ['http-json'], { workspace })
   // The inner process has a smaller young generation than the outer one.
   await kill(call, workspace, /^\S*node \S*semi-space/)
   t.match(await call.child.exited, { code: 1 })
@@ -137,10 +131,7 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
 
 t.test('a killed supervisor is reported and replaced, and its successor ends all processes', async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
-    workspace.results],
-  { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
-  await call.until(() => samplesIn(workspace).length > 0)
+  const call = await beginRun(t, ['http-json'], { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   await kill(call, workspace, /supervisor\.js/)
   await call.until(() => /The supervisor.* was ended by SIGKILL and has been started again\.$/m.test(call.stderr()))
   const { length } = samplesIn(workspace)

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
 import { knownServers } from '../../bench/run/run-plan.js'
@@ -8,19 +6,21 @@ const arms = ['http-fs', 'sirv', 'nginx/files'].map(spec => ({ topology: parse(s
 /** @param {string} day */
 const checked = day => ({ checkedAt: `${day}T14:00:00.000Z`, node: '26.10.0', version: null })
 
+/**
+ * Stores a check of servers, and returns its folder.
+ * @param {import('tap').Test} t
+ * @param {string} title
+ * @param {Record<string, string>} days of the checks, by server
+ */
+function storeCheck (t, title, days) {
+  const about = { title, package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
+  const servers = Object.entries(days).map(([name, day]) => ({ name, about, chains: [], ...checked(day) }))
+  return t.testdir({ 'check.json': JSON.stringify({ schema: 1, tools: {}, seconds: 1, probes: [], servers }) })
+}
+
 t.test('reads the description of a server from its file, not from a stored check', async t => {
-  const folder = t.testdir({})
-  const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
-  writeFileSync(join(folder, 'check.json'), JSON.stringify({
-    schema: 1,
-    tools: {},
-    seconds: 1,
-    probes: [],
-    servers: [{ name: 'http-fs', about, chains: [], ...checked('2026-11-18') },
-      { name: 'http-fs+production', about, chains: [], ...checked('2026-11-19') },
-      { name: 'st', about, chains: [], ...checked('2026-11-20') }]
-  }))
-  const { aboutOf, failuresOf, checked: last } = await knownServers(arms, folder)
+  const days = { 'http-fs': '2026-11-18', 'http-fs+production': '2026-11-19', st: '2026-11-20' }
+  const { aboutOf, failuresOf, checked: last } = await knownServers(arms, storeCheck(t, 'as it was', days))
   t.strictSame(last, { day: '2026-11-19', node: '26.10.0' }, 'that of a compared server')
   t.match(aboutOf('http-fs'), { demonstration: true })
   t.match(aboutOf('sirv'), { package: 'sirv' })
@@ -29,15 +29,7 @@ t.test('reads the description of a server from its file, not from a stored check
 })
 
 t.test('reads the description of a server without a file from the check', async t => {
-  const folder = t.testdir({})
-  const about = { title: 'gone', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
-  writeFileSync(join(folder, 'check.json'), JSON.stringify({
-    schema: 1,
-    tools: {},
-    seconds: 1,
-    probes: [],
-    servers: [{ name: 'gone', about, chains: [], ...checked('2026-11-20') }]
-  }))
   const gone = /** @type {any} */ ({ server: { name: 'gone' } })
-  t.match((await knownServers([{ topology: gone }], folder)).aboutOf('gone'), { title: 'gone' })
+  const { aboutOf } = await knownServers([{ topology: gone }], storeCheck(t, 'gone', { gone: '2026-11-20' }))
+  t.match(aboutOf('gone'), { title: 'gone' })
 })

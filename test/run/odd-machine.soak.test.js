@@ -15,6 +15,7 @@ import { readConfigs } from '../../bench/store/store.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
+import { inEnvironment } from '../support/provoke.js'
 import { copyOfProject } from '../support/project.js'
 import { tempRoot } from '../support/temp.js'
 import { renderText } from '../support/rendered.js'
@@ -80,10 +81,8 @@ t.test('measures with special characters in paths, in another language and time 
 
 t.test('nginx and Apache start with special characters in the paths of all files', async t => {
   const { dir } = makeWorkspace(t)
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = join(dir, ODDER)
-  t.teardown(() => { if (before === undefined) delete process.env.TMPDIR; else process.env.TMPDIR = before })
-  mkdirSync(process.env.TMPDIR)
+  inEnvironment(t, { TMPDIR: join(dir, ODDER) })
+  mkdirSync(join(dir, ODDER))
   const temp = tempRoot(t)
   const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json',
     'nginx:uds/nginx']

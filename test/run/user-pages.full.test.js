@@ -1,8 +1,9 @@
 /** The requests of a page against an app of one's own, alone and behind nginx. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
+import { readCounts, WRITE_COUNTS } from '../support/counting-app.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 
 /**
@@ -31,12 +32,7 @@ createServer((request, response) => {
   response.setHeader('Content-Type', url.endsWith('.css') ? 'text/css' : 'text/html')
   response.end(('the page of ' + name + (isWrong ? '!' : '')).padEnd(3000))
 }).listen(process.env.PORT, '127.0.0.1')
-setInterval(() => {
-  const file = process.env.COUNTS + '/' + process.pid
-  writeFileSync(file + '.new', JSON.stringify(counts))
-  renameSync(file + '.new', file)
-}, 50)
-`
+${WRITE_COUNTS}`
 
 const entries = SENT.map(name => {
   const [method, path, accept, length] = name.split(' ')
@@ -77,14 +73,9 @@ const WAITING = 'GET /  0'
 
 /**
  * Reads the requests that each process of the app has counted.
- *
- * @param {string} counts folder
- * @returns {Record<string, number>[]}
+ * @param {string} folder
  */
-const readCounts = counts => readdirSync(counts).filter(file => !file.endsWith('.new')).map(pid => {
-  const { [WAITING]: waiting, ...requested } = JSON.parse(readFileSync(join(counts, pid), 'utf8'))
-  return requested
-})
+const readRequests = folder => readCounts(folder).map(({ [WAITING]: waiting, ...requested }) => requested)
 
 /** @type {Record<string, { packages: string[], options: string[] }>} */
 const ENGINES = {
@@ -106,7 +97,7 @@ for (const [engine, { packages, options }] of Object.entries(ENGINES)) {
     const gets = SENT.filter(name => name.startsWith('GET'))
     const page = isPage ? SENT : gets.map(name => name.replace(/ \S+ 0$/, ' */* 0'))
     const share = page.filter(name => name === OFTEN).length / page.length
-    for (const requested of readCounts(counts)) {
+    for (const requested of readRequests(counts)) {
       t.strictSame(Object.keys(requested).filter(name => !page.includes(name)), [])
       t.strictSame(page.filter(name => !requested[name]), [])
       // The gate sends each different request equally often.
@@ -129,7 +120,7 @@ t.test('the open loop of --rate sends the same requests', async t => {
   // Beside other tests the generator can be late.
   const whys = JSON.parse(stdout).openLoop.arms.map((/** @type {any} */ arm) => arm.why?.code ?? null)
   t.ok(whys.length === 1 && [null, 'behind-schedule'].includes(whys[0]), `${whys}`)
-  const last = readCounts(counts).at(-1) ?? {}
+  const last = readRequests(counts).at(-1) ?? {}
   t.strictSame(Object.keys(last).sort(), [...new Set(SENT)].sort())
 })
 

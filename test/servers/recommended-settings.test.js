@@ -10,6 +10,7 @@ import { parse } from '../../bench/plan/spec.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { PATHS, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { listening } from '../support/listening.js'
 import { tempFolder } from '../support/temp.js'
 
 /** @import { CheckRecord, ServerAbout, ServerFactory } from '../../bench/types.js' */
@@ -39,12 +40,9 @@ const findFailed = form => check.servers.find(({ name }) => name === form)?.chai
  * @param {boolean} production
  */
 async function fetchMeasured (factory, production) {
-  const server = http.createServer(await factory({ root, options: { production } })).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const port = await listening(t, http.createServer(await factory({ root, options: { production } })))
   const [response] = await once(http.get({ port, path: PATHS.page, agent: false }), 'response')
   const body = Buffer.concat(await response.toArray()).toString()
-  server.close()
   const { date, vary, ...headers } = response.headers
   return { status: response.statusCode, body, headers }
 }

@@ -4,45 +4,34 @@ import t from '../support/tap.js'
 import { countLogKinds, joinLogs } from '../../bench/shared/log-kinds.js'
 import { tailReader } from '../../bench/machine/files/tail-reader.js'
 
-t.test('groups lines of nginx that differ in time, process and connection', async t => {
-  t.same(countLogKinds([
-    '2026/11/21 16:03:41 [warn] 1234#1234: 1024 worker_connections are not enough, reusing connections',
-    '2026/11/21 16:03:42 [warn] 1235#1235: 1024 worker_connections are not enough, reusing connections',
+const REUSING = '1024 worker_connections are not enough, reusing connections'
+const REFUSED = 'failed (99: Cannot assign requested address) while connecting to upstream'
+const REACHED = 'AH00161: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting'
+
+/** Lines by what differs in them, with their kinds. @type {[string, string[], ReturnType<typeof countLogKinds>][]} */
+const LINES = [
+  ['time, process and connection', [
+    `2026/11/21 16:03:41 [warn] 1234#1234: ${REUSING}`,
+    `2026/11/21 16:03:42 [warn] 1235#1235: ${REUSING}`,
     '2026/11/21 16:03:42 [alert] 1235#1235: *2049 1024 worker_connections are not enough while connecting to ' +
     'upstream, client: 127.0.0.1, server: _, request: "GET / HTTP/1.1"',
     ''
-  ]), [
-    { text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 2 },
+  ], [
+    { text: `[warn] ${REUSING}`, count: 2 },
     { text: '[alert] 1024 worker_connections are not enough while connecting to upstream', count: 1 }
-  ])
-})
-
-t.test('groups lines that differ in address and port', async t => {
-  t.same(countLogKinds([
-    '2026/11/21 16:03:41 [crit] 7#7: *1 connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) ' +
-    'while connecting to upstream, client: 127.0.0.1',
-    '2026/11/21 16:03:41 [crit] 7#7: *2 connect() to 10.0.0.7:3001 failed (99: Cannot assign requested address) ' +
-    'while connecting to upstream, client: 127.0.0.1'
-  ]), [{
-    text:
-      '[crit] connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) while connecting to upstream',
-    count: 2
-  }])
-})
-
-t.test('groups lines of Apache', async t => {
-  t.same(countLogKinds([
-    '[Sat Nov 21 16:03:41.123456 2026] [mpm_prefork:error] [pid 12:tid 34] AH00161: server reached ' +
-    'MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
-    '[Sat Nov 21 16:03:51.123456 2026] [mpm_prefork:error] [pid 12] AH00161: server reached MaxRequestWorkers ' +
-    'setting, consider raising the MaxRequestWorkers setting'
-  ]), [{
-    text:
-      '[mpm_prefork:error] AH00161: server reached MaxRequestWorkers setting, consider raising the ' +
-      'MaxRequestWorkers setting',
-    count: 2
-  }])
-})
+  ]],
+  ['address and port', [
+    `2026/11/21 16:03:41 [crit] 7#7: *1 connect() to 127.0.0.1:3000 ${REFUSED}, client: 127.0.0.1`,
+    `2026/11/21 16:03:41 [crit] 7#7: *2 connect() to 10.0.0.7:3001 ${REFUSED}, client: 127.0.0.1`
+  ], [{ text: `[crit] connect() to 127.0.0.1:3000 ${REFUSED}`, count: 2 }]],
+  ['thread of Apache', [
+    `[Sat Nov 21 16:03:41.123456 2026] [mpm_prefork:error] [pid 12:tid 34] ${REACHED}`,
+    `[Sat Nov 21 16:03:51.123456 2026] [mpm_prefork:error] [pid 12] ${REACHED}`
+  ], [{ text: `[mpm_prefork:error] ${REACHED}`, count: 2 }]]
+]
+for (const [what, lines, kinds] of LINES) {
+  t.test(`groups lines that differ in ${what}`, async t => t.strictSame(countLogKinds(lines), kinds))
+}
 
 t.test('returns the ten most frequent kinds with shortened texts', async t => {
   const lines = Array.from({ length: 30 }, (_, i) => `${'ab'.repeat(i + 1)} failed`)

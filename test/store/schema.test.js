@@ -95,9 +95,7 @@ t.test('accepts additional fields', async t => {
   t.equal(findFault('sample', { ...makeSample(), weather: 'rain' }), null)
 })
 
-t.test('names missing fields and fields of another type', async t => {
-  const { question, ...without } = makeRecord()
-  t.match(findFault('record', without), /the record must have required property 'question'/)
+t.test('names fields of another type', async t => {
   t.match(findFault('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
   t.match(findFault('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })),
     /contrasts\.0\.verdict .*faster, slower/)
@@ -114,6 +112,6 @@ t.test('requires every field of a record', async t => {
   const record = makeRecord()
   for (const name of /** @type {(keyof RunRecord)[]} */ (Object.keys(record))) {
     const { [name]: _, ...without } = record
-    t.match(findFault('record', without), new RegExp(`required property '${name}'`), name)
+    t.match(findFault('record', without), `the record must have required property '${name}'`, name)
   }
 })

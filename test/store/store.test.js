@@ -138,21 +138,12 @@ t.test('rejects a record of another format with exit code 1, in one sentence', a
 
 t.test('reports an unknown run and suggests the nearest name', async t => {
   const { resultsDir, run } = await opened(t)
-  await t.rejects(store.readRun('2024-05-06T07-08-08Z-uds', resultsDir), {
-    code: 'unknown-run',
-    exit: 2,
-    message: new RegExp(`Did you mean "${run.run}"`)
-  })
-  await t.rejects(store.readRun('uds', resultsDir), {
-    code: 'unknown-run',
-    message: new RegExp(`Did you mean "${run.run}"`)
-  })
-  await t.rejects(store.readRun('nothing-like-it', resultsDir), {
-    code: 'unknown-run',
-    message: /nothing-like-it" in [^?]*$/
-  })
   await mkdir(join(resultsDir, 'empty'))
-  await t.rejects(store.readRun('empty', resultsDir), { code: 'unknown-run' })
+  const nearest = new RegExp(`Did you mean "${run.run}"`)
+  for (const [name, message] of /** @type {const} */ ([['2024-05-06T07-08-08Z-uds', nearest], ['uds', nearest],
+    ['nothing-like-it', /nothing-like-it" in [^?]*$/], ['empty', /empty/]])) {
+    await t.rejects(store.readRun(name, resultsDir), { code: 'unknown-run', exit: 2, message }, name)
+  }
 })
 
 t.test('lists runs by time and finds the latest one of an experiment', async t => {
@@ -182,16 +173,11 @@ t.test('writes other files only into the folder of the run', async t => {
 
 t.test('reports a results folder that cannot be created, with the reason', async t => {
   const dir = t.testdir({ file: 'in the way' })
-  await t.rejects(store.openRun({ resultsDir: join(dir, 'file', 'results'), experiment: 'uds', startedAt, plan }), {
-    code: 'results-not-writable',
-    exit: 1,
-    message: /cannot be written in .*a part of the path is a file/,
-    remedy: /--results/
-  })
-  await t.rejects(store.openRun({ resultsDir: join(dir, 'file'), experiment: 'uds', startedAt, plan }), {
-    code: 'results-not-writable',
-    message: /a file is in the way/
-  })
+  for (const [folder, message] of /** @type {const} */ ([['file/results', /written in .*a part of the path is a file/],
+    ['file', /a file is in the way/]])) {
+    await t.rejects(store.openRun({ resultsDir: join(dir, folder), experiment: 'uds', startedAt, plan }),
+      { code: 'results-not-writable', exit: 1, message, remedy: /--results/ }, folder)
+  }
 })
 
 /**

@@ -92,6 +92,20 @@ export function begin (t, args, options) {
 }
 
 /**
+ * Starts a run that no precision ends, and waits for its first sample.
+ * @param {Scope} t
+ * @param {string[]} words of the run
+ * @param {CallOptions & { budget?: string }} options
+ */
+export async function beginRun (t, words, { budget = '60s', ...options }) {
+  const { workspace } = options
+  const call = begin(t, ['run', ...words, '--warm-up', '1s', '--precision', '0.01%', '--budget', budget, '--results',
+    workspace.results], options)
+  await call.until(() => samplesIn(workspace).length > 0)
+  return call
+}
+
+/**
  * Returns the folder of the only run in a results folder.
  * @param {Workspace} workspace
  */

@@ -95,7 +95,8 @@ export async function openEngine (t) {
  * @param {string} bin new folder for links
  */
 async function enginePrograms (bin) {
-  const [dockerd, ip] = [await findTool(DOCKERD, { printProgress: () => {} }), await findTool(IP, { printProgress: () => {} })]
+  const [dockerd, ip] = [await findTool(DOCKERD, { printProgress: () => {} }), await findTool(IP,
+    { printProgress: () => {} })]
   const own = join(dockerd.root, 'usr/bin/docker')
   return {
     dockerd: dockerd.path,

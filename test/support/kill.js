@@ -35,7 +35,8 @@ const GONE_SECONDS = 20
 /**
  * Kills runs and checks after each kill what remains.
  * @param {Test} t
- * @param {{ kills: number, seed: number, env?: Record<string, string>, printProgress?: (line: string) => void }} options printProgress:
+ * @param {{ kills: number, seed: number, env?: Record<string, string>, printProgress?: (line: string) => void }}
+ *   options printProgress:
  *   prints progress after each kill, because the test may take half an hour
  */
 export async function killAtRandom (t, { kills, seed, env = {}, printProgress = () => {} }) {

@@ -1,18 +1,12 @@
 /** Measures the servers of planted-servers.js, and finds why each one has no valid figure. */
 import { judgeSample } from '../../bench/judge/verdict.js'
-import { splitCores } from '../../bench/machine/cores.js'
-import { labFacts } from '../../bench/machine/network/lab.js'
-import { AllUpRig } from '../../bench/measure/rigs/all-up-rig.js'
-import { planExperiment } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/spec.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeWorkspace } from './cli.js'
 import { planted, plantedModule } from './planted-servers.js'
-import { protocols } from './samples.js'
-import { tempRoot } from './temp.js'
+import { openRealRig } from './real-rig.js'
 import { makeTrial } from './trial.js'
 
-/** @import { Arm, Reason } from '../../bench/types.js' */
+/** @import { Arm, Reason, Rig } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /** Servers with correct responses, late or unusual, which may have a valid rate. */
@@ -37,29 +31,10 @@ const MAX_TRIALS = 12
  */
 async function measurePlanted (t, engine, when, names) {
   const workspace = makeWorkspace(t)
-  const temp = tempRoot(t)
   const arms = Object.fromEntries(names.map(name => [name, plantedModule(workspace.dir, name, when)]))
-  const plan = planExperiment('test', {
-    title: 'a test',
-    question: 'Does it?',
-    source: null,
-    unit: 'requests',
-    protocol: 'slices',
-    arms: { sound: 'http-json', ...arms },
-    load: { connections: 50, path: '/' }
-  }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols.slices })
-  const rig = await AllUpRig.open(plan, {
-    temp: temp.path,
-    keepIn: workspace.results,
-    lab: (await labFacts()).network === 'namespaces',
-    cores: splitCores('shared'),
-    engine,
-    mayswitch: false,
-    cwd: process.cwd(),
-    maxSeconds: 240,
-    printProgress: () => {}
-  }, { isGang: false })
-  t.teardown(() => rig.close())
+  const { rig, plan } = await openRealRig(t, {
+    protocol: 'slices', arms: { sound: 'http-json', ...arms }, load: { connections: 50, path: '/' }
+  }, { engine, maxSeconds: 240 })
   /** @type {Record<string, string | null>} */
   const found = {}
   for (const arm of plan.arms) {
@@ -72,7 +47,7 @@ async function measurePlanted (t, engine, when, names) {
 
 /**
  * Makes trials of an arm until most of them are valid, or invalid. Returns the first reason of the latter, or null.
- * @param {AllUpRig} rig
+ * @param {Rig} rig
  * @param {Arm} arm
  */
 async function findReason (rig, arm) {

@@ -1,9 +1,9 @@
 /** The recipes of CONTRIBUTING.md, tried as they are printed. */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { project } from './cli.js'
-import { tempFolder } from './temp.js'
+import { copyOfProject } from './project.js'
 
 /** @import { Test } from 'tap' */
 
@@ -22,12 +22,8 @@ export const RECIPES = new Map(readFileSync(join(project, 'CONTRIBUTING.md'), 'u
  * @returns {string} folder, removed at the end of the test
  */
 export function copyForRecipes (t) {
-  const copy = tempFolder(t)
-  for (const part of ['bench', 'servers', 'proxy', 'nginx', 'docs/examples', 'results/schema.json',
-    'package.json', 'package-lock.json']) {
-    cpSync(join(project, part), join(copy, part), { recursive: true })
-  }
-  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  const copy = copyOfProject(t)
+  cpSync(join(project, 'docs/examples'), join(copy, 'docs/examples'), { recursive: true })
   return copy
 }
 

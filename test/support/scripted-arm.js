@@ -39,7 +39,7 @@ export function scriptedArm () {
       resume: async () => { seen.paused = false },
       pause: async () => { seen.paused = true; seen.pauses++ },
       cpu: async () => ({ seconds: performance.now() / 1000, atSeconds: performance.now() / 1000, alive: true }),
-      look: async () => {},
+      findProcesses: async () => {},
       errors: async () => ({ mismatches: 0, timeouts: 40, resets: 40 }),
       failure: async () => null,
       finished: async () => ({
@@ -56,3 +56,22 @@ export function scriptedArm () {
     }
   }
 }
+
+/**
+ * Returns the order of a window of a scripted arm.
+ * @param {ReturnType<typeof scriptedArm>} arm
+ * @param {object} [overrides]
+ * @returns {any}
+ */
+export const windowOf = ({ staged, generator }, overrides) => ({
+  arm: staged.arm,
+  block: 0,
+  startedAt: '2024-05-06T07:08:09.000Z',
+  staged,
+  engine: { plugin: { about: { title: 'an engine', users: true } }, start: async () => generator },
+  cores: { split: false },
+  seconds: 1,
+  unit: 'requests',
+  watch: () => ({ end: () => null }),
+  ...overrides
+})

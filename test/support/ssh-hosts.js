@@ -2,7 +2,7 @@
  * Simulated machines for a test: a network namespace for each, with a real sshd, connected to the network namespace in
  * which commands are typed. The machines share the file system and have separate networks. Works without root.
  */
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run, start, readLastLines, waitUntil } from '../../bench/machine/process.js'
 import { findTools } from '../../bench/machine/tools.js'
@@ -11,10 +11,6 @@ import { tempFolder } from './temp.js'
 const PORT = 2222
 /** Account for logins, defined in a passwd file of the namespace. */
 const USER = { name: 'bench', id: 1000 }
-/** Programs that a machine needs to make load, beside the load generator. */
-const UTILITIES = ['sh', 'setsid', 'awk', 'dd', 'mktemp', 'rm', 'cat', 'sleep', 'head', 'tail', 'wc', 'sed', 'uname',
-  'nproc', 'env']
-
 /**
  * @typedef {object} SshHosts
  * @property {string[]} via prefix of a command, which enters the namespace in which commands are typed
@@ -86,18 +82,6 @@ export async function openSshHosts (t, hosts) {
       await must(run([...via, ip.path, 'link', 'set', `h${names.indexOf(name) + 1}`, 'down'], { env }))
     }
   }
-}
-
-/**
- * Makes a PATH of a machine without load generators.
- * @param {string} dir an empty folder
- */
-export async function barePath (dir) {
-  for (const name of UTILITIES) {
-    const { stdout } = await run(['sh', '-c', `command -v ${name}`])
-    symlinkSync(stdout.trim(), join(dir, name))
-  }
-  return dir
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Real topologies that have passed the gate, and end with the test. */
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { labFacts } from '../../bench/machine/network/lab.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
+import { startGenerator } from '../../bench/load/generator.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { tempRoot } from './temp.js'
@@ -40,3 +42,38 @@ export async function staged (t, spec, { path = '/', connections = 10, headers =
   if (refused) throw new Error(refused.params.why)
   return /** @type {StagedArm} */ (stage.arms.get(arm.name))
 }
+
+/**
+ * Sends requests, and counts them at the front and at the origin.
+ * @param {StagedArm} arm
+ * @param {number} times
+ * @param {string} [path]
+ */
+export async function countRequests ({ running, arm, network }, times, path = arm.load.path) {
+  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
+  const load = { ...arm.load, path }
+  const { answers, failures } = await fetchResponses({ target: running.target, load, network, times })
+  const [front, origin] = [await running.front(), await running.origin()]
+  return {
+    answers,
+    failures,
+    front: front.requests - frontBefore.requests,
+    seconds: front.atSeconds - frontBefore.atSeconds,
+    accepted: front.connections,
+    non2xx: (front.non2xx ?? 0) - (frontBefore.non2xx ?? 0),
+    requests: (origin?.requests ?? 0) - (originBefore?.requests ?? 0),
+    connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
+    listening: origin?.listening
+  }
+}
+
+/**
+ * Starts a load generator on an arm.
+ * @param {Parameters<typeof startGenerator>[0]} engine
+ * @param {StagedArm} arm
+ * @param {Pick<Parameters<typeof startGenerator>[1], 'load' | 'maxSeconds'> & { target?: StagedArm['target'],
+ *   dir?: string }} order dir: name of its folder
+ */
+export const startOn = (engine, { arm: { name }, ...arm }, { dir = 'engine', ...order }) =>
+  startGenerator(engine,
+    { name, target: arm.target, network: arm.network, cores: null, ...order, dir: join(arm.dir, dir) })

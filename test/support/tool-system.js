@@ -1,5 +1,5 @@
 /** Simulated systems for tests of fetched programs, with scripts in place of apt-get and dpkg-deb. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemName } from '../../bench/machine/setup/tool-cache.js'
 
@@ -55,6 +55,32 @@ export const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB }
       }
     },
     folder: join(cache, systemName())
+  }
+}
+
+/**
+ * Makes a system with scripts in place of python3, which can record calls in $CALLS.
+ * @param {Test} t
+ * @param {Record<string, string>} pythons by folder of PATH
+ * @param {{ path: string, requirements: string }} options path: rest of PATH; requirements: text of requirements.txt
+ */
+export function pythonSystem (t, pythons, { path, requirements }) {
+  const dir = t.testdir({ home: {}, 'requirements.txt': requirements })
+  for (const [folder, script] of Object.entries(pythons)) {
+    mkdirSync(join(dir, folder))
+    program(join(dir, folder, 'python3'), `CALLS='${dir}/calls'\n${script}`)
+  }
+  const folders = Object.keys(pythons).map(folder => join(dir, folder))
+  const env = { PATH: [...folders, path].join(':'), HOME: join(dir, 'home'), HOPBENCH_CACHE: join(dir, 'cache') }
+  const messages = /** @type {string[]} */ ([])
+  return {
+    dir,
+    env,
+    messages,
+    calls: () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : [],
+    folder: join(dir, 'cache', systemName()),
+    requirements: join(dir, 'requirements.txt'),
+    options: { env, printProgress: (/** @type {string} */ line) => { messages.push(line) } }
   }
 }
 

@@ -1,8 +1,13 @@
+import { once } from 'node:events'
 import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { checkScenario } from '../../bench/request/scenario-plan.js'
-import { toFollow } from '../support/acts.js'
+import { request } from '../../bench/load/scenario-client.js'
+import { endListener, listenerFor, toDrain } from '../../bench/topology/listener.js'
+import { listening } from '../support/listening.js'
+
+/** @import { Test } from 'tap' */
 
 /**
  * @param {string} spec
@@ -37,6 +42,32 @@ t.test('names the option without which a proxy cannot reload', async t => {
 t.test('rejects a restart of a proxy program in the place of the server', async t => {
   await t.rejects(check('nginx:keepalive/nginx', 'restart-app'), { code: 'bad-topology' })
 })
+
+/**
+ * Returns the outcomes of a request that is in flight when the server begins to end, and of one after its end.
+ * @param {Test} t
+ * @param {boolean} drains
+ */
+async function toFollow (t, drains) {
+  const server = listenerFor(undefined, 60)
+  const end = drains ? toDrain(server) : (/** @type {() => void} */ done) => endListener(server, done)
+  /** @type {() => void} */
+  let respond = () => {}
+  server.on('request', (/** @type {unknown} */ _, /** @type {any} */ response) => {
+    respond = () => response.end('response')
+  })
+  const target = { url: '', socketPath: null, host: '127.0.0.1', port: await listening(t, server) }
+  const arrived = once(server, 'request')
+  const inFlight = request(target, { path: '/' })
+  await arrived
+  const ended = new Promise(resolve => end(() => resolve(null)))
+  respond()
+  const { outcome } = await inFlight
+  await ended
+  const { outcome: later } = await request(target, { path: '/' })
+  t.equal(server.listening, false)
+  return { inFlight: outcome, later }
+}
 
 t.test('a server that drains completes the response in flight, and another one does not', async t => {
   t.same(await toFollow(t, true), { inFlight: 'ok', later: 'refused' })

@@ -6,6 +6,7 @@ import tls from 'node:tls'
 import t from '../support/tap.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
+import { listening } from '../support/listening.js'
 import { tempFolder } from '../support/temp.js'
 
 const folder = tempFolder(t)
@@ -35,14 +36,11 @@ t.test('contains the address, IPv4 or IPv6, and is accepted by a client that tru
     t.match(subjectAltName, /^DNS:localhost, IP Address:/)
     t.ok(checkIP.call(new X509Certificate(cert), address), address)
     t.strictSame(keyUsage, ['1.3.6.1.5.5.7.3.1'], 'authentication of a server')
-    const server = tls.createServer({ cert, key }, socket => socket.end('hello')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    const port = await listening(t, tls.createServer({ cert, key }, socket => socket.end('hello')))
     const client = tls.connect({ port, host: '127.0.0.1', servername: 'localhost', ca: cert })
     await once(client, 'secureConnect')
     t.ok(client.authorized, address)
     client.destroy()
-    server.close()
   }
 })
 

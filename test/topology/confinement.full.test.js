@@ -18,10 +18,11 @@ import { startTopology } from '../../bench/topology/start/start.js'
 import { parse } from '../../bench/plan/spec.js'
 import { project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
+import { armOf } from '../support/samples.js'
 import { staged } from '../support/stage.js'
 import { tempFolder } from '../support/temp.js'
 
-/** @import { Arm, ConfinedBy, ProxyDescription, ProxyProgram } from '../../bench/types.js' */
+/** @import { ConfinedBy, ProxyDescription, ProxyProgram } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 const planted = fileURLToPath(new URL('../support/reads-any-path.js', import.meta.url))
@@ -29,14 +30,7 @@ const planted = fileURLToPath(new URL('../support/reads-any-path.js', import.met
 const code = [planted, join(project, 'node_modules')]
 const launcher = join(project, 'bench/topology/launch.js')
 const readme = join(project, 'README.md')
-/** @type {Arm} */
-const arm = {
-  name: 'planted',
-  spec: './planted.js',
-  topology: parse('./planted.js'),
-  load: { engine: 'autocannon', connections: 10, path: '/', headers: {} },
-  twinOf: null
-}
+const arm = { ...armOf('./planted.js'), name: 'planted' }
 const skip = { namespace: skipWithout('namespaces'), permissions: false }
 
 /** Files that the suite writes into the folder of a topology after the server has started, or reads there. */

@@ -5,9 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
-import { staged, wordFor } from '../support/stage.js'
+import { countRequests, staged, wordFor } from '../support/stage.js'
 import { tempFolder } from '../support/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */
@@ -31,13 +30,6 @@ function isRunning (pid) {
   }
 }
 
-/**
- * @param {StagedArm} arm
- * @param {number} times
- */
-const asked = ({ running, arm, network }, times) =>
-  fetchResponses({ target: running.target, load: arm.load, network, times })
-
 /** @param {StagedArm} staged */
 async function countsOf ({ running }) {
   const counts = await running.origin()
@@ -54,13 +46,12 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
       const from = await countsOf(arm)
       t.equal(from.pids.length, workers)
       t.equal(from.listening, listening)
-      const { answers, failures } = await asked(arm, 60)
+      const { answers, failures, requests, connections } = await countRequests(arm, 60)
       t.strictSame([answers.length, answers[0].answer.status, failures.length], [1, 200, 0], 'all responses are equal')
-      const to = await countsOf(arm)
-      t.equal(to.requests - from.requests, 60)
-      if (front !== '') t.equal(to.connections - from.connections, 60, 'a connection for every request')
+      t.equal(requests, 60)
+      if (front !== '') t.equal(connections, 60, 'a connection for every request')
       const pids = arm.running.pids()
-      for (const pid of to.pids) t.ok(pids.server.includes(pid), 'workers belong to the server')
+      for (const pid of (await countsOf(arm)).pids) t.ok(pids.server.includes(pid), 'workers belong to the server')
       t.equal(pids.server.length, workers + (workers > 1 ? 1 : 0), 'the manager belongs to the server')
       t.equal(
         pids.server.filter(pid => /NODE_ENV=production/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'))).length,
@@ -90,9 +81,8 @@ for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
     t.notOk(to.pids.includes(from.pids[0]))
     t.equal(to.requests, from.requests, 'the counts of the killed worker are kept')
     t.equal(arm.running.failure(), null)
-    const { failures } = await asked(arm, 20)
-    t.strictSame(failures, [])
-    t.equal((await countsOf(arm)).requests, from.requests + 20)
+    const { failures, requests } = await countRequests(arm, 20)
+    t.strictSame({ failures, requests }, { failures: [], requests: 20 })
   })
 }
 
@@ -103,24 +93,18 @@ for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
-for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
+/** What each manager prints about a server that cannot start. */
+const GIVES_UP = { 'node:1': /./, 'cluster:2': /the cluster gave up/, 'pm2:2': /too many unstable restarts/ }
+for (const [manager, message] of Object.entries(GIVES_UP)) {
   t.test(`a server that cannot start under ${manager} fails with its message and that of the manager`, async t => {
-    const module = ownModule(t, 'throw new Error("no licence key")')
-    const error = await staged(t, `${module}@${manager}`).catch(error => error)
-    t.equal(error.code, 'process-died')
-    t.match(error.details.output, /no licence key/)
-    t.match(error.details.output,
-      { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts/ }[manager.split(':')[0]])
+    for (const [text, why] of /** @type {const} */ ([['throw new Error("no licence key")', /no licence key/],
+      ['export default { listen () {} }', /no default export that handles requests/]])) {
+      const error = await staged(t, `${ownModule(t, text)}@${manager}`).catch(error => error)
+      t.equal(error.code, 'process-died')
+      for (const part of [why, message]) t.match(error.details.output, part)
+    }
   })
 }
-
-t.test('refuses a module without a request handler, under node, cluster and PM2', async t => {
-  const module = ownModule(t, 'export default { listen () {} }')
-  for (const manager of ['node:1', 'cluster:1', 'pm2:1']) {
-    const error = await staged(t, `${module}@${manager}`).catch(error => error)
-    t.match(error.details?.output, /no default export that handles requests/, manager)
-  }
-})
 
 t.test('removes the socket file of a killed process, and keeps one in use', async t => {
   const { removeStaleSocket } = await import('../../bench/topology/listener.js')

@@ -5,8 +5,8 @@ import t from '../support/tap.js'
 import { findMissingLog } from '../../bench/measure/gate/pass.js'
 import { parse } from '../../bench/plan/spec.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
-import { describe } from '../../bench/topology/describe/describe.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
+import { describeSpec } from '../support/describe.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */
 /** @import { ProxyDescription } from '../../bench/types.js' */
@@ -23,22 +23,9 @@ const VERSIONS = { nginx: '1.22.1', apache: '2.4.57', caddy: '2.6.2', haproxy: '
  */
 async function render (name, options, purpose = 'measure') {
   const { default: plugin } = await loadPlugin('proxy', name)
-  const { proxy } = describe(parse(`${name}:keepalive${options}/http-json`), {
-    dir: '/tmp/t',
-    root: '/srv/files',
-    ports: { front: 8080, origin: 3000 },
-    clients: 100,
-    launcher: '',
-    node: '',
-    module: '',
-    about: null,
-    proxy: {
-      plugin,
-      program: name,
-      env: {},
-      version: VERSIONS[name],
-      modules: { folder: '/modules', installed: '/modules', files: ALL_MODULES, builtIn: [] }
-    }
+  const modules = { folder: '/modules', installed: '/modules', files: ALL_MODULES, builtIn: [] }
+  const { proxy } = describeSpec(`${name}:keepalive${options}/http-json`, {
+    about: null, proxy: { plugin, program: name, env: {}, version: VERSIONS[name], modules }
   }, purpose)
   return Object.values(/** @type {ProxyDescription} */ (proxy).files).join('\n')
 }

@@ -294,7 +294,12 @@ export async function checkWithTestApp ({ spec, topology: { proxy } }, { target,
     return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
   }))
   makeFolder(temp)
-  const { cells } = await checkConfigs({ subjects: [{ name: target, kind: 'kit' }], temp, printProgress: () => {}, behaviours })
+  const { cells } = await checkConfigs({
+    subjects: [{ name: target, kind: 'kit' }],
+    temp,
+    printProgress: () => {},
+    behaviours
+  })
   return cells.map(({ behaviour, outcome, detail }) => ({
     title: `with a test app ${behaviours.get(behaviour)?.title}`,
     holds: outcome === 'holds',

@@ -107,10 +107,10 @@ async function advise (typed, argv) {
     const bench = { dir, sharedDir, interrupted: () => pressed }
     const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
-    const { look } = await import('./inspect.js')
+    const { inspect } = await import('./inspect.js')
     for (const note of request.notes) printProgress(`left out: ${note}`)
     printProgress(`looking at the app: ${request.run}`)
-    const found = await look(request, { bench, options: complete, today: startedAt })
+    const found = await inspect(request, { bench, options: complete, today: startedAt })
     for (const text of found.leftOut) printProgress(`left out: ${text}`)
     if (found.request !== request) printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
     if (found.kitFault !== null) printProgress(found.kitFault)

@@ -1,4 +1,4 @@
-/** Looks at a project, its folders and its running app, before anything is measured. */
+/** Inspects a project, its folders and its running app, before anything is measured. */
 import { cpus } from 'node:os'
 import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -26,7 +26,7 @@ import { findName, readManifest } from '../../request/project-paths.js'
 /** @import { InspectRequest } from './inspect-app.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
-/** Limit for the look, beyond the one of --ready-within for the start of the app. */
+/** Limit for the inspection, beyond the one of --ready-within for the start of the app. */
 const SPARE_SECONDS = 120
 
 /**
@@ -41,14 +41,14 @@ const SPARE_SECONDS = 120
  */
 
 /**
- * Looks at an app. Where no --files is typed, finds the folders of the project that the app serves.
+ * Inspects an app. Where no --files is typed, finds the folders of the project that the app serves.
  *
  * @param {AdviseRequest} request
  * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
  * @returns {Promise<Found>}
  * @throws {HopbenchError} advise-start, advise-service, bad-option
  */
-export async function look (request, { bench, options, today }) {
+export async function inspect (request, { bench, options, today }) {
   const folder = callerCwd()
   const project = inspectProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
@@ -87,7 +87,7 @@ export async function look (request, { bench, options, today }) {
 }
 
 /**
- * Looks at the running app in a worker.
+ * Inspects the running app in a worker.
  *
  * @param {InspectRequest} inspectRequest
  * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
@@ -96,7 +96,7 @@ export async function look (request, { bench, options, today }) {
  */
 export async function inspectInWorker (inspectRequest, { bench: { dir, call = callWorker }, request }) {
   const seconds = request.app.readySeconds + SPARE_SECONDS
-  const { result, error } = await call('look', inspectRequest, { name: 'look', dir, seconds })
+  const { result, error } = await call('inspect', inspectRequest, { name: 'inspect', dir, seconds })
   if (result) return result
   throw toRejection(error, request, inspectRequest.options.lab)
 }
@@ -167,7 +167,7 @@ const REMEDIES = {
 }
 
 /**
- * Turns an error of the start into one of the look. Returns bugs unchanged.
+ * Turns an error of the start into one of the inspection. Returns bugs unchanged.
  * @param {unknown} error
  * @param {Pick<AdviseRequest, 'mix'>} request
  * @param {boolean} isPrivate whether the app has a private network

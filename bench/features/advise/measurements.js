@@ -286,7 +286,10 @@ export class Measurements {
    * @returns {Promise<Measured>}
    */
   async #runOrRead (task, key, { words, options, ...order }) {
-    const { bench: { dir, interrupted, call = callWorker }, options: { results }, printProgress, startedSeconds } = this.#world
+    const {
+      bench: { dir, interrupted, call = callWorker }, options: { results }, printProgress,
+      startedSeconds
+    } = this.#world
     const stored = this.runs[key]
     // The run may have been deleted.
     const earlier = stored ? await storedRun(stored, results).then(({ record }) => record, () => null) : null

@@ -108,7 +108,8 @@ export class AdviseStudy {
   #tellFactual () {
     for (const named of this.#world.rules) {
       if (!named.rule.isFactual || named.rule.needs(this.#state).length > 0) continue
-      for (const decision of applyRule({ ...this.#state, decisions: [] }, named).decisions) this.#printProgress(decision)
+      for (const decision of applyRule({ ...this.#state, decisions: [] },
+        named).decisions) this.#printProgress(decision)
     }
   }
 

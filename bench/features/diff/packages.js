@@ -83,7 +83,8 @@ const toManager = (file, manager) => /** @type {Manager} */ (
  * Installs or shares the packages of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ install?: string, build?: string, donors: Checkout[], printProgress: (text: string) => void }} options install,
+ * @param {{ install?: string, build?: string, donors: Checkout[], printProgress: (text: string) => void }} options
+ *   install,
  *   build: commands; donors: states with packages
  * @throws {HopbenchError} no-manager, side-failed
  */
@@ -101,8 +102,8 @@ export async function bringPackages (checkout, { install, build, donors, printPr
     return
   }
   if (lock.file === null) {
-    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, which can ` +
-      'differ from those of the other state')
+    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, ` +
+      'which can differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
   await rejectMissingManager(checkout, lock)
@@ -242,7 +243,8 @@ async function rejectMissingManager ({ name, label, app }, { file, manager: kind
  * Runs a command of the user in a folder of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ command: string, folder: string, step: string, printProgress: (text: string) => void }} order step: what the
+ * @param {{ command: string, folder: string, step: string, printProgress: (text: string) => void }} order step: what
+ *   the
  *   command achieves
  * @throws {HopbenchError} side-failed
  */

@@ -90,7 +90,8 @@ const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
  *
  * @param {'base' | 'head'} name
  * @param {Target} target
- * @param {{ repository: string | null, temp: string, removals: (() => void)[], printProgress: (text: string) => void }} context
+ * @param {{ repository: string | null, temp: string, removals: (() => void)[], printProgress: (text: string) => void
+ *   }} context
  *   removals: gets the function that removes the checkout
  * @returns {Promise<FoundCheckout>}
  */
@@ -102,8 +103,8 @@ async function toCheckout (name, target, { repository, temp, removals, printProg
   const top = join(temp, name)
   removals.push(await checkOut(String(repository), String(target.commit), top))
   if (existsSync(join(top, '.gitmodules'))) {
-    printProgress(`${name} is checked out without its submodules. If the app needs them: --install 'git submodule update ` +
-      "--init --recursive && npm ci'")
+    printProgress(`${name} is checked out without its submodules. If the app needs them: ` +
+      "--install 'git submodule update --init --recursive && npm ci'")
   }
   return { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
 }

@@ -37,7 +37,8 @@ export async function findOpenLoops () {
 /**
  * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops, which
  * alternate; closed: measures the capacity
- * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, printProgress: (text: string) => void }} options
+ * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, printProgress: (text: string) => void }}
+ *   options
  * dir: an empty folder
  * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity in
  * requests per second; beyond: rates that exceed it

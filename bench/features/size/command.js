@@ -137,7 +137,7 @@ async function size (words, options, argv) {
   // Imported here, because it takes memory and time.
   const { showPage, showRecord } = await import('../../run/show-record.js')
   showRecord(record, { json: options.json, dir })
-  await showPage(dir, { json: options.json ?? false })
+  await showPage(dir, { json: options.json ?? false, resultsDir: options.results })
   if (record.complete) rejectUnfit(record.sizing)
   return record.complete && (record.sizing.verification?.holds ?? true) ? 0 : 1
 }

@@ -18,7 +18,7 @@ export const sizing = {
     what: (/** @type {{ file: string, why: string }} */ d) => `The offerings in ${d.file} cannot be used: ${d.why}.`,
     remedy:
       'Write a JSON file with a list "plans", as in bench/features/size/offerings/. Check each field with ' +
-      'offerings.schema.json in the same folder.'
+      'bench/features/size/prices/offerings.schema.json.'
   },
   'assumed-too-much': {
     exit: 2,

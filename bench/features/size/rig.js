@@ -28,7 +28,8 @@ import { makeFolder } from '../../machine/files/make-folder.js'
  *
  * @param {Arm} arm
  * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number,
- *   printProgress?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by default;
+ *   printProgress?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by
+ *   default;
  *   quick, warmUpSeconds: limit the warm-up; printProgress: prints progress
  * @returns {Promise<SizingRig>}
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program

@@ -128,7 +128,8 @@ function computePause ({ offering }) {
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {{ row: PriceRow, p99Ms: number, pauseMs: number, seconds: number, printProgress: (text: string) => void }} options
+ * @param {{ row: PriceRow, p99Ms: number, pauseMs: number, seconds: number, printProgress: (text: string) => void }}
+ *   options
  * pauseMs: less than the goal
  * @returns {Promise<AtLimit | null>} null: the engine of the closed loop reports no p99, or its windows were invalid
  */

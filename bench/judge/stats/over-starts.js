@@ -9,19 +9,19 @@ import { tQuantile } from './student.js'
 import { median } from './quantile.js'
 
 /**
- * Largest weight of the prediction, relative to the degrees of freedom of the contrast. With 2, a single outlying start
- * changes the result by at most √3 standard errors, which is less than any t quantile of 95 % or more.
+ * Largest prior degrees of freedom d0, relative to those of the contrast. With 2, a single outlying start changes the
+ * result by at most √3 standard errors, which is less than any t quantile of 95 % or more.
  */
-const MAX_BORROWED = 2
+const MAX_PRIOR_DF = 2
 
 /**
  * Ratio of observed to predicted variance above which the prediction is not used: a start is an outlier, or the starts
  * of these arms differ from those of others.
  */
-export const TOO_FAR = 4
+export const MAX_VARIANCE_RATIO = 4
 
 /**
- * @typedef {object} Others variances from the starts of other arms, on the scale of a log-ratio
+ * @typedef {object} Prior variances from the starts of other arms, on the scale of a log-ratio
  * @property {number} between variance of the mean of a start
  * @property {number} betweenDf
  * @property {number} slices the part of it that blocks explain
@@ -39,31 +39,36 @@ export const TOO_FAR = 4
  */
 
 /**
+ * Computes the interval. The variances of the means are relative to their predictions, so Smyth's prior variance is 1.
+ *
  * @param {readonly (readonly number[])[]} groups block log-ratios of each start: at least two starts, none empty
  * @param {number} level confidence level
- * @param {Others | null} [others] null: no other arms
+ * @param {Prior | null} [prior] null: no other arms
  * @param {number} [lag1] autocorrelation of adjacent blocks, at least 0, for the variance within starts
  * @returns {OverStarts}
  */
-export function overStarts (groups, level, others = null, lag1 = 0) {
-  const { means, variance: slice, df: sliceDf } = huberMeans(groups)
-  const own = means.length - 1
-  const start = others ? Math.max(0, others.between - others.slices) : 0
-  const expected = groups.map(({ length }) => start + (slice || 0) / length)
+export function overStarts (groups, level, prior = null, lag1 = 0) {
+  const { means, variance: blockVariance, df: blockDf } = huberMeans(groups)
+  const startVariance = prior ? Math.max(0, prior.between - prior.slices) : 0
+  const predicted = groups.map(({ length }) => startVariance + (blockVariance || 0) / length)
   // A start with fewer blocks has a smaller weight, as far as the variance comes from blocks.
-  const known = expected.every(v => v > 0)
-  const weights = expected.map(v => known ? 1 / v : 1)
-  const weight = weights.reduce((a, b) => a + b, 0)
-  const centre = means.reduce((sum, m, g) => sum + weights[g] * m, 0) / weight
-  const seen = means.reduce((sum, m, g) => sum + weights[g] * (m - centre) ** 2, 0) / own
-  const borrowed = known && others && seen <= TOO_FAR
-    ? Math.min(MAX_BORROWED * own, freedomOf(others, slice / (groups.flat().length / groups.length), sliceDf))
+  const hasPrediction = predicted.every(v => v > 0)
+  const weights = predicted.map(v => hasPrediction ? 1 / v : 1)
+  const sumOfWeights = weights.reduce((a, b) => a + b, 0)
+  const centre = means.reduce((sum, m, g) => sum + weights[g] * m, 0) / sumOfWeights
+  // Degrees of freedom dg and variance sg2 of the contrast, and d0 of the prior, in Smyth's notation.
+  const dg = means.length - 1
+  const sg2 = means.reduce((sum, m, g) => sum + weights[g] * (m - centre) ** 2, 0) / dg
+  const d0 = hasPrediction && prior && sg2 <= MAX_VARIANCE_RATIO
+    ? Math.min(MAX_PRIOR_DF * dg,
+      computeFreedom(prior, blockVariance / (groups.flat().length / groups.length), blockDf))
     : 0
   const estimate = (/** @type {number} */ df, /** @type {number} */ variance) =>
     ({ half: tQuantile((1 + level) / 2, df) * Math.sqrt(variance), df, variance })
-  const between = estimate(own + borrowed, (own * seen + borrowed) / (own + borrowed) / weight)
-  const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0) / weight ** 2
-  const within = sliceDf > 0 ? estimate(sliceDf, slices * (1 + lag1) / (1 - lag1)) : null
+  const between = estimate(d0 + dg, (d0 + dg * sg2) / (d0 + dg) / sumOfWeights)
+  const ofBlocks = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * blockVariance / length, 0) /
+    sumOfWeights ** 2
+  const within = blockDf > 0 ? estimate(blockDf, ofBlocks * (1 + lag1) / (1 - lag1)) : null
   // A few starts can agree by chance, and a run that stops at a half-width would stop just then.
   const chosen = within && within.half > between.half ? within : between
   return {
@@ -76,16 +81,16 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
 }
 
 /**
- * Computes the degrees of freedom of (between - slices + slice) by Satterthwaite's formula.
+ * Computes the degrees of freedom of (between - slices + blocks) by Satterthwaite's formula.
  *
- * @param {Others} others
- * @param {number} slice variance of the mean of a start that the blocks of the contrast explain
- * @param {number} sliceDf
+ * @param {Prior} prior
+ * @param {number} blocks variance of the mean of a start that the blocks of the contrast explain
+ * @param {number} blockDf
  */
-function freedomOf ({ between, betweenDf, slices, slicesDf }, slice, sliceDf) {
-  if (!(betweenDf > 0) || !(slicesDf > 0) || !(sliceDf > 0)) return 0
-  const sum = Math.max(0, between - slices) + slice
-  return sum ** 2 / (between ** 2 / betweenDf + slices ** 2 / slicesDf + slice ** 2 / sliceDf)
+function computeFreedom ({ between, betweenDf, slices, slicesDf }, blocks, blockDf) {
+  if (!(betweenDf > 0) || !(slicesDf > 0) || !(blockDf > 0)) return 0
+  const sum = Math.max(0, between - slices) + blocks
+  return sum ** 2 / (between ** 2 / betweenDf + slices ** 2 / slicesDf + blocks ** 2 / blockDf)
 }
 
 /**

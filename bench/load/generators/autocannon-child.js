@@ -11,12 +11,12 @@ import { isErrorStatus } from '../../shared/trial.js'
 /** @import { EventEmitter } from 'node:events' */
 /** @import { Mix } from './mix.js' */
 
-const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
-const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
-const mix = readMix(order.mixFile)
+const options = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
+const expected = options.expectBodyFile ? readFileSync(options.expectBodyFile) : null
+const mix = readMix(options.mixFile)
 const comparing = mix ? comparesLengths : comparesBodies(expected)
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
-const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.countsErrorResponses && { non2xx: 0 } }
+const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...options.countsErrorResponses && { non2xx: 0 } }
 /** In microseconds, because autocannon's own report has whole milliseconds. */
 const latency = new Histogram()
 
@@ -24,12 +24,12 @@ const requests = mix ? toRequests(mix) : undefined
 let clients = 0
 
 const run = autocannon({
-  url: order.url,
-  socketPath: order.socketPath ?? undefined,
-  connections: order.connections,
-  headers: order.headers,
-  method: order.method,
-  body: order.bodyFile ? readFileSync(order.bodyFile) : undefined,
+  url: options.url,
+  socketPath: options.socketPath ?? undefined,
+  connections: options.connections,
+  headers: options.headers,
+  method: options.method,
+  body: options.bodyFile ? readFileSync(options.bodyFile) : undefined,
   requests,
   setupClient (client) {
     comparing(client)
@@ -39,13 +39,13 @@ const run = autocannon({
     const events = client
     events.on('response', (status, bytes, milliseconds) => {
       latency.record(Math.max(1, Math.round(milliseconds * 1000)))
-      if (order.countsErrorResponses && isErrorStatus(status)) note('non2xx')
+      if (options.countsErrorResponses && isErrorStatus(status)) note('non2xx')
     })
   },
   pipelining: 1,
-  duration: order.maxSeconds,
+  duration: options.maxSeconds,
   // A generator may be paused for most of its time, so no timeout may expire during a pause.
-  timeout: order.timeoutSeconds ?? 2 * order.maxSeconds,
+  timeout: options.timeoutSeconds ?? 2 * options.maxSeconds,
   // Period in ms in which autocannon reads its stop flag.
   sampleInt: 100
 }, (error, report) => {
@@ -74,7 +74,7 @@ net.createServer(socket => {
     const atSeconds = (performance.timeOrigin + performance.now()) / 1000
     socket.write(JSON.stringify({ requests: latency.count, atSeconds }) + '\n')
   })
-}).listen(order.controlSocket).unref()
+}).listen(options.controlSocket).unref()
 
 /**
  * Rotates a sequence so that the connections begin at places that are spread over it, neighbouring connections too.
@@ -97,7 +97,7 @@ function note (kind) {
 }
 
 function flush () {
-  appendFileSync(order.errorLog, JSON.stringify(pending) + '\n')
+  appendFileSync(options.errorLog, JSON.stringify(pending) + '\n')
   pending = { ...NONE }
 }
 
@@ -107,6 +107,6 @@ function flush () {
  * @returns {any[]} the published types omit expectBytes, which comparesLengths reads
  */
 function toRequests ({ requests, sequence }) {
-  const each = requests.map(({ headers, ...request }) => ({ ...request, headers: { ...headers, ...order.headers } }))
+  const each = requests.map(({ headers, ...request }) => ({ ...request, headers: { ...headers, ...options.headers } }))
   return sequence.map(index => each[index])
 }

@@ -1,6 +1,6 @@
 /** Child that requests one target and hashes or compares each response. For the gate, before the load, it sends `times`
  * requests and prints its findings as JSON. As a sampler, beside an engine that does not compare bodies, it sends one
- * request every `everySeconds` and appends mismatches to `errorLog`. HOPBENCH_CHECKER holds the order. */
+ * request every `everySeconds` and appends mismatches to `errorLog`. HOPBENCH_CHECKER holds the options. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_BYTES, decoded } from '../../machine/content-encoding.js'
@@ -19,7 +19,7 @@ import { toPeer } from './peer.js'
 const TIMEOUT_MS = 10_000 // Limit for one response, after which the gate names the request that has none.
 
 /** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & {
- * headers: Record<string, string> }} Order headers: of all requests */
+ * headers: Record<string, string> }} Options headers: of all requests */
 /** @typedef {(request: Omit<Sent, 'expectBytes'>) => Promise<{ status: number, headers: http.IncomingHttpHeaders,
  * body: Buffer, wire: number }>} Getter wire: bytes on the connection, headers included */
 /** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
@@ -27,23 +27,23 @@ const TIMEOUT_MS = 10_000 // Limit for one response, after which the gate names 
 
 /**
  * Returns a function that sends a request. It trusts only the certificate that was made for the arm.
- * @param {Order} order
+ * @param {Options} options
  * @param {Limits} limits
  * @returns {Getter}
  */
-const toGetter = (order, limits) => {
-  const ca = order.caFile ? { ca: readFileSync(order.caFile) } : {}
-  return order.http2 ? overHttp2(order, limits, ca) : overHttp1(order, limits, ca)
+const toGetter = (options, limits) => {
+  const ca = options.caFile ? { ca: readFileSync(options.caFile) } : {}
+  return options.http2 ? overHttp2(options, limits, ca) : overHttp1(options, limits, ca)
 }
 
 /**
- * @param {Order} order
+ * @param {Options} options
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
  * @returns {Getter}
  */
-function overHttp1 (order, limits, ca) {
-  const url = new URL(order.url)
+function overHttp1 (options, limits, ca) {
+  const url = new URL(options.url)
   const { Agent, request: send } = url.protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: limits.connections, ...ca })
   /** Bytes that a connection had read when its last response was complete. */
@@ -52,10 +52,10 @@ function overHttp1 (order, limits, ca) {
     const request = send({
       agent,
       method,
-      ...toPeer(url, order.address),
+      ...toPeer(url, options.address),
       path,
-      socketPath: order.socketPath ?? undefined,
-      headers: { Host: url.host, ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...order.headers },
+      socketPath: options.socketPath ?? undefined,
+      headers: { Host: url.host, ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...options.headers },
       timeout: TIMEOUT_MS
     }, response => {
       const { socket, statusCode: status = 0, headers } = response
@@ -75,23 +75,23 @@ function overHttp1 (order, limits, ca) {
 
 /**
  * Sends one request at a time on each connection, so that the bytes read belong to one response.
- * @param {Order} order
+ * @param {Options} options
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
  * @returns {Getter}
  */
-function overHttp2 (order, limits, ca) {
+function overHttp2 (options, limits, ca) {
   /** @type {http2.ClientHttp2Session[]} */
   const free = []
   return ({ path, method, headers, body: sent }) => new Promise((resolve, reject) => {
-    const session = free.pop() ?? http2.connect(order.url, ca)
+    const session = free.pop() ?? http2.connect(options.url, ca)
     const before = session.socket?.bytesRead ?? 0
     const fail = (/** @type {Error} */ error) => {
       session.destroy()
       reject(error)
     }
     session.once('error', fail)
-    const request = session.request({ ...headers, ...order.headers, ':method': method, ':path': path },
+    const request = session.request({ ...headers, ...options.headers, ':method': method, ':path': path },
       { endStream: !sent })
     if (sent) request.end(sent)
     request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate()))
@@ -131,50 +131,50 @@ function collect (stream, { mostBytes }, fail, done) {
   stream.on('end', () => done(Buffer.concat(chunks)))
 }
 
-const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
+const options = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
 /** Requests in flight at a time. */
 const IN_FLIGHT = 4
 /** In stdin, because bodies and many requests are too long for the environment. @type {Sent[]} */
 const requests = JSON.parse(readFileSync(0, 'utf8')).map(toSent)
-const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
-const get = toGetter(order, { mostBytes: order.mostBytes ?? MAX_BYTES, connections: IN_FLIGHT })
+const ignored = options.ignoreBody ? new RegExp(options.ignoreBody, 'g') : null
+const get = toGetter(options, { mostBytes: options.mostBytes ?? MAX_BYTES, connections: IN_FLIGHT })
 /** @type {NonNullable<Target['expectMix']>} */
-const expectMix = order.expected?.mixFile ? JSON.parse(readFileSync(order.expected.mixFile, 'utf8')) : []
+const expectMix = options.expected?.mixFile ? JSON.parse(readFileSync(options.expected.mixFile, 'utf8')) : []
 /** Headers of responses that are reported. @type {string[]} */
-const headerNames = order.headerNames ?? []
+const headerNames = options.headerNames ?? []
 let checked = 0
 /** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
 /** By request. @type {number[][]} */
 const wireBytes = requests.map(() => [])
 
-if (order.everySeconds) {
+if (options.everySeconds) {
   process.on('SIGTERM', () => process.stdout.write(String(checked), () => process.exit(0)))
   while (true) {
     const answer = await check().catch(() => null)
-    const expected = expectMix[answer?.request ?? 0] ?? order.expected
+    const expected = expectMix[answer?.request ?? 0] ?? options.expected
     const hasStatus = answer?.status === expected.status
     const isSame = !expected.sha256 || [answer?.sha256, answer?.plainSha256].includes(expected.sha256)
     if (answer && hasStatus && !isSame) note({ mismatches: 1 })
-    else if (answer && !hasStatus && order.countsErrorResponses) note({ non2xx: 1 })
-    await sleep(order.everySeconds * 1000)
+    else if (answer && !hasStatus && options.countsErrorResponses) note({ non2xx: 1 })
+    await sleep(options.everySeconds * 1000)
   }
 } else {
   const answers = []
   const failures = []
-  for (let first = 0; first < order.times; first += IN_FLIGHT) {
-    const count = Math.min(IN_FLIGHT, order.times - first)
+  for (let first = 0; first < options.times; first += IN_FLIGHT) {
+    const count = Math.min(IN_FLIGHT, options.times - first)
     for (const result of await Promise.allSettled(Array.from({ length: count }, check))) {
       if (result.status === 'fulfilled') answers.push(result.value)
       else failures.push(String(result.reason.message))
     }
-    if (failures.length > order.times / 4) break
+    if (failures.length > options.times / 4) break
   }
   process.stdout.write(
     JSON.stringify({
       answers: groupEqual(answers),
       failures,
-      body: order.keepBody ? lastBody.toString('base64') : null,
+      body: options.keepBody ? lastBody.toString('base64') : null,
       bytesByRequest: wireBytes.map(findMedian)
     }),
     () => process.exit(0)
@@ -183,7 +183,7 @@ if (order.everySeconds) {
 
 /** @param {Partial<SlicedErrors>} errors */
 function note (errors) {
-  appendFileSync(order.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
+  appendFileSync(options.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
 }
 
 /** Sends the next request and describes its response. @returns {Promise<CheckedResponse>} */

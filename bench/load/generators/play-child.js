@@ -10,19 +10,19 @@ import { loadPlugin } from '../../plan/plugins.js'
 /** Statuses of a POST that show an app without POST on this path. */
 const NO_POST = [404, 405, 501]
 
-/** @typedef {Pick<PlayContext, 'target' | 'options' | 'seed'> & { scenario: string, seconds: number }} Order */
+/** @typedef {Pick<PlayContext, 'target' | 'options' | 'seed'> & { scenario: string, seconds: number }} Options */
 
 /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
 const waiting = new Map()
 let asked = 0
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const first = await lines.next()
-/** @type {Order} */
+/** @type {Options} */
 const order = JSON.parse(first.value ?? '{}')
 readReplies()
 write(await playScenario(order).catch(error => ({ failed: getErrorMessage(error) })), () => process.exit(0))
 
-/** @param {Order} order */
+/** @param {Options} order */
 async function playScenario ({ scenario: name, seconds, target, options, seed }) {
   const { default: scenario } = /** @type {{ default: Scenario }} */ (await loadPlugin('scenario', name))
   if (scenario.needs(options).post) await rejectWithoutPost(target)

@@ -10,7 +10,7 @@ import { StartedGenerator, startLoaders } from '../generator.js'
 import { RemoteProcess } from './process.js'
 import { findVersion } from './ssh.js'
 
-/** @import { Engines, FoundEngine, GeneratorOrder, LoadHost } from '../types.js' */
+/** @import { Engines, FoundEngine, GeneratorOptions, LoadHost } from '../types.js' */
 /** @import { EnginePlugin } from '../../types.js' */
 
 /** Default port of Locust's master. */
@@ -59,7 +59,7 @@ async function findOnHost (host, name) {
 /**
  * @param {LoadHost} host
  * @param {Pick<FoundEngine, 'plugin' | 'program'>} engine
- * @param {GeneratorOrder} order
+ * @param {GeneratorOptions} order
  */
 async function startOnHost (host, { plugin, program }, order) {
   // The working directory is a folder of the generator.
@@ -103,7 +103,7 @@ async function withWorkers (found, hosts, waitSeconds) {
 /**
  * @param {FoundEngine} found
  * @param {{ hosts: LoadHost[], waitSeconds: number }} options
- * @param {GeneratorOrder} order
+ * @param {GeneratorOptions} order
  */
 async function startWithWorkers (found, { hosts, waitSeconds }, order) {
   // The master accepts any client, so it listens only on the address that also gets the load.

@@ -100,7 +100,8 @@ function readPackages (/** @type {string} */ file) {
 /**
  * Runs npm ci if packages are missing. A second start at the same time waits for the first.
  * @param {string} project folder
- * @param {{ env?: NodeJS.ProcessEnv, printProgress?: (line: string) => void, limitSeconds?: number }} [options] limitSeconds: of
+ * @param {{ env?: NodeJS.ProcessEnv, printProgress?: (line: string) => void, limitSeconds?: number }} [options]
+ *   limitSeconds: of
  * npm ci
  * @throws {HopbenchError} install-failed, still-installing
  */

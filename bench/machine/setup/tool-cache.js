@@ -242,7 +242,10 @@ const listNotes = folder =>
  * @returns {Promise<Found>}
  * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch` and `reject`
  */
-export async function provide (wanted, { env = process.env, printProgress = line => process.stderr.write(`${line}\n`) }) {
+export async function provide (wanted, {
+  env = process.env,
+  printProgress = line => process.stderr.write(`${line}\n`)
+}) {
   const { what, doing, mib, locate, fetch, reject, anew = false } = wanted
   const found = locate()
   if (found && !anew) return found

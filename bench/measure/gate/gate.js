@@ -33,19 +33,19 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(MIN_REQUES
 
 /**
  * Requests a target from inside its network.
- * @param {object} order
- * @param {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'>} order.target
- * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} order.load
- * @param {Pick<Network, 'enter'>} order.network
- * @param {number} [order.times]
- * @param {boolean} [order.keepBody]
- * @param {number} [order.mostBytes] of a body
- * @param {string[]} [order.headerNames] headers of responses that are returned, in lower case
+ * @param {object} options
+ * @param {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'>} options.target
+ * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} options.load
+ * @param {Pick<Network, 'enter'>} options.network
+ * @param {number} [options.times]
+ * @param {boolean} [options.keepBody]
+ * @param {number} [options.mostBytes] of a body
+ * @param {string[]} [options.headerNames] headers of responses that are returned, in lower case
  * @returns {Promise<Findings>}
  * @throws {HopbenchError} gate-refused
  */
-export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, ...order }) {
-  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...order })
+export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, ...options }) {
+  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...options })
   const result = await run([...network.enter, ...argv], {
     env,
     input,

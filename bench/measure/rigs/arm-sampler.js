@@ -150,7 +150,7 @@ export class ArmSampler {
     this.#lookedUpAt = block
     this.close()
     // The trial reports a generator that cannot be reached.
-    await this.arm.generator.look().catch(() => {})
+    await this.arm.generator.findProcesses().catch(() => {})
     return true
   }
 

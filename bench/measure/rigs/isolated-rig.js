@@ -19,7 +19,7 @@ import { openStage } from '../stage.js'
 /** @import { Engines, FoundEngine } from '../../load/types.js' */
 /** @import { Arm, FileDifferences, GateRefusal, Plan, ProtocolAbout, Reason, Rig, Sample } from '../../types.js' */
 /** @import { SlowerUsers } from '../../types.js' */
-/** @import { RigOptions, Stage, StagedArm, WindowOrder } from '../types.js' */
+/** @import { RigOptions, Stage, StagedArm, WindowOptions } from '../types.js' */
 
 /**
  * @typedef {object} Held
@@ -149,7 +149,7 @@ export class IsolatedRig {
    * @param {Partial<ProtocolAbout>} protocol
    * @param {object} parts
    * @param {FoundEngine & { instead: Rig['instead'] }} parts.engine
-   * @param {(order: WindowOrder) => Promise<Sample>} [parts.measure] makes a trial
+   * @param {(order: WindowOptions) => Promise<Sample>} [parts.measure] makes a trial
    */
   constructor (plan, options, protocol, { engine: { instead, ...engine }, measure = measureWindow }) {
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(plan.arms))

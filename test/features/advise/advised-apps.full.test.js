@@ -8,7 +8,7 @@ import t from '../../support/tap.js'
 import { run } from '../../../bench/machine/process.js'
 import { checkKit } from '../../../bench/features/advise/check-kit.js'
 import { loadRules } from '../../../bench/features/advise/decide.js'
-import { look } from '../../../bench/features/advise/inspect.js'
+import { inspect } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { toKitArm, writeKit } from '../../../bench/features/advise/write.js'
 import { makeState } from '../../support/advice.js'
@@ -29,7 +29,7 @@ t.test('facts, rules that need a measurement, and a kit that serves and behaves'
     lab: true, app: ['npm start'], files: ['/assets=./public'], out: './deploy', target: 'render'
   }
   const bench = { dir: t.testdir({}), sharedDir: workspace.tmp, interrupted: () => 0 }
-  const found = await look(adviseRequestFrom(options), { bench, options, today: '2026-11-26' })
+  const found = await inspect(adviseRequestFrom(options), { bench, options, today: '2026-11-26' })
   t.match(found.facts, {
     project: { framework: { name: 'express' } },
     folders: [{ prefix: '/assets' }],

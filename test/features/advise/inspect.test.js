@@ -8,7 +8,9 @@ import { run } from '../../../bench/machine/process.js'
 import { findKitFault } from '../../../bench/features/advise/find-kit-fault.js'
 import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
 import { holdRequest } from '../../../bench/features/advise/hold-request.js'
-import { createRejection, listBuiltFolders, inspectProject, toRejection } from '../../../bench/features/advise/inspect.js'
+import {
+  createRejection, inspectProject, listBuiltFolders, toRejection
+} from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { inProject } from '../../support/advice.js'
 import { listening } from '../../support/listening.js'

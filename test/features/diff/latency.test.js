@@ -101,7 +101,12 @@ t.test('a later start that fails ends the measurement and leaves the windows bef
 
 t.test('a failure is printed, and leaves the verdict about the throughput', async t => {
   const { plan, run } = makeRun(['/'])
-  const world = makeWorld({ workspace: { printProgress () { throw new Error('no more processes') }, progress: { end () {} } } })
+  const world = makeWorld({
+    workspace: {
+      printProgress () { throw new Error('no more processes') },
+      progress: { end () {} }
+    }
+  })
   const prints = t.capture(process.stderr, 'write', () => true)
   const order = { rates: findRates(run.record), run }
   const windows = await measureWindows(plan, world, order)

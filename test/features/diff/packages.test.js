@@ -206,7 +206,11 @@ t.test('shows the output of a failed installation without secrets', async t => {
   const dir = t.testdir({ 'package.json': manifest })
   inEnvironment(t, { NPM_TOKEN: 'sesame-open-sesame' })
   const install = 'echo "denied for sesame-open-sesame" >&2; exit 3'
-  const error = await bringPackages(toCheckout(dir), { install, donors: [], printProgress: () => {} }).catch(error => error)
+  const error = await bringPackages(toCheckout(dir), {
+    install,
+    donors: [],
+    printProgress: () => {}
+  }).catch(error => error)
   t.equal(error.code, 'side-failed')
   t.match(error.message, /^base \(base\) could not be installed: .* ended with exit code 3\.$/)
   t.match(error.details.output, /denied for \[redacted\]/)

@@ -14,7 +14,8 @@ t.test('a checkout without its submodules is noted, with the command that brings
   const notes = []
   const { close } = await prepareSides(['main'], { install: 'true' }, printProgress => { notes.push(printProgress) })
   close()
-  t.strictSame(notes.filter(printProgress => printProgress.includes('submodule')), ['base is checked out without its submodules. If ' +
+  t.strictSame(notes.filter(printProgress => printProgress.includes('submodule')),
+    ['base is checked out without its submodules. If ' +
     "the app needs them: --install 'git submodule update --init --recursive && npm ci'"])
 })
 

@@ -1,12 +1,11 @@
 /** Faults of machines that make load, each a network namespace with a real sshd. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
 import { findEngine } from '../../../bench/load/find-engine.js'
-import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, samplesIn } from '../../support/cli.js'
+import { begin, leavesNothing, makeWorkspace, processesOf, recordIn, samplesIn } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
-import { barePath, openSshHosts } from '../../support/ssh-hosts.js'
+import { openSshHosts } from '../../support/ssh-hosts.js'
 
 /** @import { SshHosts } from '../../support/ssh-hosts.js' */
 /** @import { Test } from 'tap' */
@@ -15,29 +14,6 @@ const skip = skipWithout('namespaces')
 const ENDS_SECONDS = 120 // ssh reports a lost link after 15 s.
 /** The host ends a load without words after 40 s. */
 const LEFT_SECONDS = 60
-
-t.test('reports why a machine cannot make load, and leaves nothing on it', { skip }, async t => {
-  const workspace = makeWorkspace(t)
-  const hosts = await openSshHosts(t, { bare: { env: { PATH: await barePath(t.testdir({})) } } })
-  const destination = hosts.destination('bare')
-  const refused = async (/** @type {string} */ ssh, /** @type {RegExp} */ message) => {
-    const { exit, stdout, stderr } = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results,
-      '--load-hosts', destination, '--ssh', ssh], { workspace, via: hosts.via })
-    t.equal(exit, 1, stderr)
-    t.equal(stdout, '')
-    t.match(stderr, message)
-    t.notMatch(stderr, /\n\s+at /, 'no stack')
-  }
-  await refused(hosts.ssh,
-    /bench@\S+ cannot take part: wrk is not on its PATH\.\nTry: Install wrk there.*\[host-unfit\]/)
-  await refused(`${hosts.ssh}-stranger`, /requires a password[\s\S]*\[ssh-denied\]/)
-  await refused(`${hosts.ssh} -p 2223`, /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: .*\[ssh-failed\]/)
-  writeFileSync(join(hosts.dir, 'known_hosts'), '')
-  await refused(hosts.ssh, /the host key of bench@\S+[\s\S]*\[ssh-host-key\]/)
-  t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'the key was not accepted')
-  t.notOk(existsSync(workspace.results), 'no run was started')
-  t.same(hosts.left(), [])
-})
 
 /**
  * Starts a run with wrk on another machine, and waits for its first samples.

@@ -10,6 +10,7 @@ import { commandOn, failureOf, hostsFrom, inspectHost } from '../../../bench/loa
 import { run } from '../../../bench/machine/process.js'
 import { rejectPublicAddress } from '../../../bench/run/run-plan.js'
 import { makeWorkspace } from '../../support/cli.js'
+import { WRK } from '../../support/engine-output.js'
 import { fakeHost, orderIn } from '../../support/fake-ssh.js'
 
 /** @import { Test } from 'tap' */
@@ -158,32 +159,18 @@ t.test('reports the last line of an ssh that ends early', async t => {
 })
 
 /** A program that prints the report of wrk. */
-const WRK = `[ "$1" = --version ] && echo 'wrk 4.2.0' && exit 1
-echo '${JSON.stringify({
-  requests: 7,
-bytes: 70,
-micros: 1e6,
-status: 0,
-timeout: 0,
-connect: 0,
-read: 0,
-write: 0,
-p50: 1,
-p90: 2,
-p95: 3,
-  p99: 4,
-max: 5
-})}'
+const PROGRAM = `[ "$1" = --version ] && echo 'wrk 4.2.0' && exit 1
+echo '${WRK}'
 grep -c percentile ./report.lua >&2`
 
 t.test('starts an engine by its name on the PATH of a machine, and reads its report', async t => {
   const dir = t.testdir({})
-  const engines = enginesOnHosts([fakeHost(dir, { programs: { wrk: WRK } })], { ofUsers: false })
+  const engines = enginesOnHosts([fakeHost(dir, { programs: { wrk: PROGRAM } })], { ofUsers: false })
   const engine = await engines.findOrNext('autocannon', { insist: false })
   t.match(engine,
     { name: 'wrk', version: '4.2.0', instead: { wanted: 'autocannon', why: /cannot run on another machine/ } })
   const generator = await engine.start(orderIn(dir, { maxSeconds: 0.1 }))
-  t.match(await generator.finished(10), { measurement: { requests: 7, bytes: 70 }, sampled: 0 })
+  t.match(await generator.finished(10), { measurement: { requests: 10, bytes: 20 }, sampled: 0 })
   t.match(await generator.cpu(), { seconds: Number, alive: false })
   await generator.kill()
   t.match(readFileSync(join(dir, 'load', '0.err'), 'utf8'), /^[1-9]/, 'its files are there')

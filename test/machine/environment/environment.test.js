@@ -64,17 +64,13 @@ t.test('returns null for unknown properties without /proc and /sys', async t => 
   t.equal(hasTurbo({ root: t.testdir({}) }), null)
 })
 
-t.test('returns null when open files are unlimited', async t => {
+t.test('reads unlimited open files as null, and detects a machine that is not virtual', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/self/limits'),
     'Max open files            unlimited            unlimited            files\n')
-  t.equal((await readEnvironment(facts, { root })).limits.openFiles, null)
-})
-
-t.test('detects a machine that is not virtual', async t => {
-  const root = machine(t)
   writeFileSync(join(root, 'proc/cpuinfo'), 'flags\t\t: fpu sse\n')
-  t.equal((await readEnvironment(facts, { root })).cpu.virtual, false)
+  const { limits, cpu } = await readEnvironment(facts, { root })
+  t.strictSame([limits.openFiles, cpu.virtual], [null, false])
 })
 
 t.test('computes busy and stolen shares of the time between two readings', async t => {
@@ -95,10 +91,9 @@ t.test('reads turbo from either driver', async t => {
   const cpu = (/** @type {object} */ files) => ({
     root: t.testdir({ sys: { devices: { system: { cpu: /** @type {any} */ (files) } } } })
   })
-  t.equal(hasTurbo(cpu({ intel_pstate: { no_turbo: '0\n' } })), true)
-  t.equal(hasTurbo(cpu({ intel_pstate: { no_turbo: '1\n' } })), false)
-  t.equal(hasTurbo(cpu({ cpufreq: { boost: '1\n' } })), true)
-  t.equal(hasTurbo(cpu({ cpufreq: { boost: '0\n' } })), false)
+  const files = [{ intel_pstate: { no_turbo: '0\n' } }, { intel_pstate: { no_turbo: '1\n' } },
+    { cpufreq: { boost: '1\n' } }, { cpufreq: { boost: '0\n' } }]
+  t.strictSame(files.map(file => hasTurbo(cpu(file))), [true, false, true, false])
 })
 
 /**

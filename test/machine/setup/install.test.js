@@ -94,20 +94,10 @@ t.test('two concurrent starts install once', async t => {
   t.notOk(existsSync(join(dir, '.tools/npm-ci.lock')))
 })
 
-t.test('reports a failed npm ci with the last lines of its output', async t => {
-  const dir = project(t)
-  rmSync(join(dir, 'node_modules'), { recursive: true })
-  const env = fakeNpm(dir, 'echo "npm error code ENOTFOUND" >&2; exit 3')
-  await t.rejects(bringDependencies(dir, { env, printProgress: () => {} }), {
-    code: 'install-failed',
-    message: /npm ci ended with 3/,
-    details: { output: 'npm error code ENOTFOUND' }
-  })
-})
-
 t.test('reports an npm ci that exits with 0 and installs nothing', async t => {
   const dir = t.testdir({ 'package-lock.json': JSON.stringify(locked) })
-  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), printProgress: () => {} }), { code: 'install-failed' })
+  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), printProgress: () => {} }),
+    { code: 'install-failed' })
 })
 
 t.test('uses the npm that started hopbench, but no other package manager', async t => {
@@ -117,13 +107,9 @@ t.test('uses the npm that started hopbench, but no other package manager', async
   t.same(findNpm({ npm_execpath: join(dir, 'gone/npm-cli.js'), PATH: dir }), [join(dir, 'npm')])
 })
 
-t.test('npm uses its default cache when it is writable', async t => {
-  const home = t.testdir({})
-  t.same(npmFolders('/project', { HOME: home }), {})
-})
-
-t.test('npm uses a cache in the project when HOME is not writable', async t => {
+t.test('npm uses its default cache, or one in the project when HOME is not writable', async t => {
   const dir = t.testdir({ file: '' })
+  t.same(npmFolders('/project', { HOME: dir }), {})
   for (const env of [{ HOME: join(dir, 'file') }, { HOME: dir, npm_config_cache: join(dir, 'file/.npm') }]) {
     t.same(npmFolders('/project', env), {
       npm_config_cache: '/project/.tools/npm-cache',

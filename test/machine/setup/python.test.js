@@ -2,15 +2,15 @@
  * Tests Python environments in the cache: the choice of python3, its errors, and a new environment for a changed
  * list of packages.
  */
-import {
-  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
-} from 'node:fs'
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../../support/tap.js'
 import { explain } from '../../../bench/errors.js'
 import { findEngine, localEngines } from '../../../bench/load/find-engine.js'
 import { findPython, pythonEnvironment, parseVersions } from '../../../bench/machine/setup/python.js'
-import { computeDigest, systemName } from '../../../bench/machine/setup/tool-cache.js'
+import { computeDigest } from '../../../bench/machine/setup/tool-cache.js'
+import { inEnvironment } from '../../support/provoke.js'
+import { pythonSystem } from '../../support/tool-system.js'
 
 /** @import { Test } from 'tap' */
 
@@ -39,35 +39,9 @@ esac`
  * @param {Record<string, string>} [programs] by folder of PATH
  */
 function system (t, programs = { bin: PYTHON }) {
-  const dir = t.testdir({
-    home: {},
-    'requirements.txt': '# what there is\nlocust==2.0.0\ngevent==1.0 ; python_version > "3"\n'
-  })
-  for (const [folder, script] of Object.entries(programs)) {
-    mkdirSync(join(dir, folder))
-    writeFileSync(join(dir, folder, 'python3'), `#!/bin/sh\nCALLS='${dir}/calls'\n${script}\n`, { mode: 0o755 })
-  }
-  const env = {
-    PATH: `${Object.keys(programs).map(folder => join(dir, folder)).join(':')}:/nowhere`,
-    HOME: join(dir, 'home'),
-    HOPBENCH_CACHE: join(dir, 'cache')
-  }
-  const messages = /** @type {string[]} */ ([])
-  const calls = () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
-  return {
-    dir,
-    env,
-    messages,
-    calls,
-    folder: join(dir, 'cache', systemName()),
-    spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.10' },
-    options: {
-      env,
-      printProgress: (/** @type {string} */ line) => {
-        messages.push(line)
-      }
-    }
-  }
+  const requirements = '# what there is\nlocust==2.0.0\ngevent==1.0 ; python_version > "3"\n'
+  const made = pythonSystem(t, programs, { path: '/nowhere', requirements })
+  return { ...made, spec: { program: 'Locust', requirements: made.requirements, least: '3.10' } }
 }
 
 t.test('makes an environment once and reuses it', async t => {
@@ -141,21 +115,9 @@ t.test('skips a python3 that does not run or is too old', async t => {
 })
 
 t.test('tries the python3 of the system last', async t => {
-  const { dir, env } = system(t, { shims: 'exit 126', system: PYTHON })
-  t.equal(
-    await findPython({ program: 'Locust', least: '3.10' }, { PATH: join(dir, 'shims') }, join(dir, 'system/python3')),
-    join(dir, 'system/python3')
-  )
-  t.ok(env)
-})
-
-t.test('reports that there is no python3', async t => {
-  await t.rejects(findPython({ program: 'Locust', least: '3.10' }, { PATH: '/nowhere' }, '/nowhere/python3'), {
-    code: 'python-missing',
-    exit: 1,
-    message: 'Locust requires Python 3.10 or newer, and there is no python3 on PATH.',
-    remedy: /apt-get install python3 python3-venv/
-  })
+  const { dir } = system(t, { shims: 'exit 126', system: PYTHON })
+  const last = join(dir, 'system/python3')
+  t.equal(await findPython({ program: 'Locust', least: '3.10' }, { PATH: join(dir, 'shims') }, last), last)
 })
 
 t.test('names every unsuitable python3 with the reason', async t => {
@@ -198,27 +160,12 @@ t.test('reports a failure of pip with its last lines, and retries at the next st
 
 t.test('reports an environment that does not run, with its folder', async t => {
   const { env, folder } = system(t)
-  const before = { ...process.env }
-  t.teardown(() => { process.env = before })
-  Object.assign(process.env, env, { PATH: `${env.PATH}:${before.PATH}` })
-  const error = await findEngine('locust').catch(error => error)
-  t.match(error, {
-    code: 'python-environment-broken',
-    exit: 1,
-    message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`),
-    remedy: /rm -r /
-  })
+  inEnvironment(t, { ...env, PATH: `${env.PATH}:${process.env.PATH}` })
+  const message = new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`)
   // Users that wait between requests require Locust, so no other engine replaces it.
-  t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), {
-    code: 'python-environment-broken'
-  })
-})
-
-t.test('reads versions with and without environment markers', async t => {
-  t.same(parseVersions('# one==1\nFlask==3.0.0\nzope.interface==7.2 ; python_version < "3.11"\n'), {
-    Flask: '3.0.0',
-    'zope.interface': '7.2'
-  })
+  for (const found of [findEngine('locust'), localEngines.findOrNext('locust', { insist: false })]) {
+    await t.rejects(found, { code: 'python-environment-broken', exit: 1, message, remedy: /rm -r / })
+  }
 })
 
 t.test('pins every package of Locust with hashes', async t => {

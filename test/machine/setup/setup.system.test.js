@@ -60,7 +60,8 @@ t.test('fetches a program that runs, without a change to the system', { skip }, 
   t.equal(tool.from, 'cache')
   t.match(await toolVersion(tool.path, version, tool.env), /^\d+\.\d+/)
 
-  t.same(await findTool({ program, packages }, { env, printProgress: line => t.fail(line) }), tool, 'found in the cache')
+  t.same(await findTool({ program, packages }, { env, printProgress: line => t.fail(line) }), tool,
+    'found in the cache')
 
   if (program === 'nginx') await checkNginx(t, tool, dir)
 })

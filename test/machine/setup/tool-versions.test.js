@@ -4,28 +4,24 @@ import { findLibraryFolders } from '../../../bench/machine/setup/tool-cache.js'
 import { findTool, installHint, toolVersion } from '../../../bench/machine/tools.js'
 import { program, spec, system } from '../../support/tool-system.js'
 
-t.test('names the install command of the system', async t => {
+t.test('names the install command of the system, or other instructions without a package', async t => {
   const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
-    installHint([apache, spec], { platform, likes })
-  t.equal(hint('linux', 'debian'), 'Install it: sudo apt-get install apache2 fake-package')
-  t.equal(hint('linux', 'linuxmint', 'ubuntu'), 'Install it: sudo apt-get install apache2 fake-package')
-  t.equal(hint('linux', 'rocky', 'rhel'), 'Install it: sudo dnf install httpd hb-faketool')
-  t.equal(hint('linux', 'alpine'), 'Install it: sudo apk add apache2 hb-faketool')
-  t.equal(hint('darwin', ''), 'Install it: brew install httpd hb-faketool')
-  t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
-})
-
-t.test('prints other instructions when the system has no package', async t => {
   const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
-    installHint([oha], { platform, likes })
-  t.equal(hint('linux', 'debian'), 'Build oha.')
-  t.equal(hint('linux', 'rhel'), 'Build oha.', 'assumes no package on an unlisted system')
-  t.equal(hint('linux', 'nixos'), 'Build oha.')
-  t.equal(hint('darwin', ''), 'Install it: brew install oha')
-  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }),
-    'Build oha. Install it: sudo apt-get install fake-package')
+  /** @type {[Parameters<typeof installHint>[0], string, string[], string][]} programs, system, likes, hint */
+  const hints = [
+    [[apache, spec], 'linux', ['debian'], 'Install it: sudo apt-get install apache2 fake-package'],
+    [[apache, spec], 'linux', ['linuxmint', 'ubuntu'], 'Install it: sudo apt-get install apache2 fake-package'],
+    [[apache, spec], 'linux', ['rocky', 'rhel'], 'Install it: sudo dnf install httpd hb-faketool'],
+    [[apache, spec], 'linux', ['alpine'], 'Install it: sudo apk add apache2 hb-faketool'],
+    [[apache, spec], 'darwin', [''], 'Install it: brew install httpd hb-faketool'],
+    [[apache, spec], 'linux', ['nixos'], 'Install apache2, hb-faketool so that it is on PATH.'],
+    [[oha], 'linux', ['debian'], 'Build oha.'],
+    [[oha], 'linux', ['rhel'], 'Build oha.'], // Assumes no package on an unlisted system.
+    [[oha], 'linux', ['nixos'], 'Build oha.'],
+    [[oha], 'darwin', [''], 'Install it: brew install oha'],
+    [[oha, spec], 'linux', ['debian'], 'Build oha. Install it: sudo apt-get install fake-package']
+  ]
+  for (const [programs, platform, likes, hint] of hints) t.equal(installHint(programs, { platform, likes }), hint)
 })
 
 t.test('finds folders that contain libraries, private ones last', async t => {

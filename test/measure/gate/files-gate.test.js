@@ -30,6 +30,26 @@ async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, 
   return { staged, result: await passFilesGate(staged, '/') }
 }
 
+/**
+ * Opens an arm whose proxy requests each file from the app, too.
+ * @param {import('tap').Test} t
+ * @param {string} [spec]
+ */
+async function openPassing (t, spec) {
+  const app = toHandler({ '/assets/a.js': 'a' })
+  /** @type {Awaited<ReturnType<typeof openFilesArm>>} */
+  const staged = await openFilesArm(t, {
+    folder: t.testdir({ 'a.js': 'a' }),
+    app,
+    spec,
+    proxy: async (request, response) => {
+      await fetch(staged.running.originTarget.url)
+      app(request, response)
+    }
+  })
+  return staged
+}
+
 t.test('passes a proxy that serves all files as the app does, while the app is paused', async t => {
   const { staged, result } = await pass(t, {})
   t.match(result, { differences: null })
@@ -100,33 +120,13 @@ t.test('refuses a proxy that responds to a missing file, and an app that receive
     proxy: (request, response) => toHandler({ [String(request.url)]: 'a', ...BODIES })(request, response)
   })
   t.match(fallback.result, /status 200 where there is no file/)
-  const folder = t.testdir({ 'a.js': 'a' })
-  const app = toHandler({ '/assets/a.js': 'a' })
-  const staged = await openFilesArm(t, {
-    folder,
-    app,
-    proxy: async (request, response) => {
-      await fetch(staged.running.originTarget.url)
-      app(request, response)
-    }
-  })
-  t.match(await passFilesGate(staged, '/'), /counted \d+ requests for files that the proxy serves/)
+  t.match(await passFilesGate(await openPassing(t), '/'), /counted \d+ requests for files that the proxy serves/)
 })
 
 t.test('counts that a proxy without +static passes all requests on', async t => {
   const kept = await pass(t, {}, 'nginx:keepalive/./app.js')
   t.match(kept.result, /counted 0 of 2 requests for files/)
-  const folder = t.testdir({ 'a.js': 'a' })
-  const app = toHandler({ '/assets/a.js': 'a' })
-  const staged = await openFilesArm(t, {
-    folder,
-    app,
-    spec: 'nginx:keepalive/./app.js',
-    proxy: async (request, response) => {
-      await fetch(staged.running.originTarget.url)
-      app(request, response)
-    }
-  })
+  const staged = await openPassing(t, 'nginx:keepalive/./app.js')
   t.match(await passFilesGate(staged, '/'), { differences: null })
   t.same(staged.calls, [], 'the app is not paused')
 })

@@ -53,23 +53,14 @@ const only13 =
 
 t.test('accepts a server that matches the options of the arm', async t => {
   t.equal(await passTlsGate(await planted(t, 'nginx+tls=rsa2048+tls_version=1.2+tls_session/files', only12)), null)
-  t.equal(
-    await passTlsGate(await planted(t, 'nginx+tls=ecdsa-p256+tls_session/files', { ...only13, kind: 'ecdsa-p256' })),
-    null
-  )
+  const ecdsa = await planted(t, 'nginx+tls=ecdsa-p256+tls_session/files', { ...only13, kind: 'ecdsa-p256' })
+  t.equal(await passTlsGate(ecdsa), null)
 })
 
 t.test('sends no request to an arm without TLS', async t => {
-  t.equal(
-    await passTlsGate(
-      /** @type {any} */ ({
-        arm: { topology: parse('nginx/files') },
-        network,
-        running: { target: { url: 'http://127.0.0.1:1', socketPath: null } }
-      })
-    ),
-    null
-  )
+  const running = { target: { url: 'http://127.0.0.1:1', socketPath: null } }
+  const arm = { topology: parse('nginx/files') }
+  t.equal(await passTlsGate(/** @type {any} */ ({ arm, network, running })), null)
 })
 
 /**
@@ -98,6 +89,8 @@ const plants = {
     ...only13,
     ciphers: 'TLS_AES_128_GCM_SHA256'
   }, /^the cipher is TLS_AES_128_GCM_SHA256, not TLS_AES_256_GCM_SHA384$/],
+  'HTTP/1.1 for an arm with HTTP/2': ['nginx+tls=rsa2048+tls_session+http2/files', only13,
+    /^of HTTP\/2 and HTTP\/1\.1 it chooses HTTP\/1\.1 \(ALPN/],
   'a shorter key': ['nginx+tls=rsa4096+tls_session/files', only13,
     /^its certificate has an RSA key of 2048 bits, not an RSA key of 4096 bits$/],
   'a key of another kind': ['nginx+tls=ecdsa-p256+tls_session/files', only13,

@@ -1,9 +1,10 @@
 /** Tests that a new protocol requires only one new file. */
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
-import { aboutProtocol, findContractFault, PROJECT } from '../../../bench/plan/plugins.js'
+import { aboutProtocol, findContractFault } from '../../../bench/plan/plugins.js'
+import { copyOfProject } from '../../support/project.js'
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */
@@ -20,12 +21,7 @@ export default {
 `
 
 t.test('plans, opens and reports a protocol that consists of one file', async t => {
-  const copy = t.testdir({})
-  for (const name of ['bench', 'servers', 'proxy', 'results/schema.json', 'package.json']) {
-    mkdirSync(join(copy, name, '..'), { recursive: true })
-    cpSync(join(PROJECT, name), join(copy, name), { recursive: true })
-  }
-  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
+  const copy = copyOfProject(t)
   writeFileSync(join(copy, 'bench/measure/protocols/twice.js'), PROTOCOL)
   writeFileSync(join(copy, 'bench/experiments/mine.js'), EXPERIMENT)
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(copy, 'bench', file)).href)

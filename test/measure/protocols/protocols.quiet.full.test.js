@@ -1,77 +1,34 @@
 import { readdirSync } from 'node:fs'
 import t from '../../support/tap.js'
-import { splitCores } from '../../../bench/machine/cores.js'
-import { labFacts } from '../../../bench/machine/network/lab.js'
-import { planExperiment } from '../../../bench/plan/plan.js'
-import { parse } from '../../../bench/plan/spec.js'
-import { protocols } from '../../support/samples.js'
-import { makeWorkspace } from '../../support/cli.js'
-import { tempRoot } from '../../support/temp.js'
+import { openRealRig } from '../../support/real-rig.js'
 import { makeTrial } from '../../support/trial.js'
 
-/** @import { ProtocolModule } from '../../../bench/measure/types.js' */
-/** @import { Experiment, Sample } from '../../../bench/types.js' */
-/** @import { Test } from 'tap' */
+/** @import { Sample } from '../../../bench/types.js' */
 
-const { network } = await labFacts()
 const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
-
-/**
- * Opens a rig with real programs, as a run does.
- * @param {Test} t
- * @param {Pick<Experiment, 'arms' | 'protocol'> & Partial<Experiment>} experiment
- */
-async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
-  const plan = {
-    ...planExperiment('test', {
-      title: 'a test',
-      question: 'Does it?',
-      source: null,
-      unit: 'requests',
-      ...experiment
-    }, { seed: 1, quick: true, warmUpSeconds: 1 }, { parse, protocol: protocols[experiment.protocol] }),
-    ...more
-  }
-  const temp = tempRoot(t)
-  /** @type {ProtocolModule} */
-  const { open } = await import(`../../../bench/measure/protocols/${plan.protocol}.js`)
-  const rig = await open(plan, {
-    temp: temp.path,
-    keepIn: makeWorkspace(t).dir,
-    lab: network === 'namespaces',
-    cores: splitCores('shared'),
-    engine,
-    mayswitch: false,
-    cwd: process.cwd(),
-    maxSeconds: 60,
-    printProgress: () => {}
-  })
-  t.teardown(() => rig.close())
-  return { rig, plan, temp }
-}
 
 /** @param {Sample} sample */
 const errors = ({ errors }) => Object.values(errors).reduce((a, b) => a + b, 0)
 
 t.test('slices last as long as requested, or half a second', async t => {
-  const { rig } = await rigFor(t, {
+  const { rig } = await openRealRig(t, {
     arms: { app: 'http-json', proxied: 'nginx:uds/http-json' },
     protocol: 'slices',
     load: { connections: 10, path: '/' }
-  }, 'autocannon', { windowSeconds: 0.3 })
+  }, { more: { windowSeconds: 0.3 } })
   for (const arm of ['app', 'proxied']) {
     const { seconds, rps, invalid } = await makeTrial(rig, arm, 0)
     t.equal(invalid, null)
     t.ok(seconds >= 0.29, `${arm}: ${seconds} s, longer on a busy machine, never shorter`)
     t.ok(rps > 0)
   }
-  const { rig: usual } = await rigFor(t, { arms: { app: 'http-json' }, protocol: 'slices' })
+  const { rig: usual } = await openRealRig(t, { arms: { app: 'http-json' }, protocol: 'slices' })
   const { seconds } = await makeTrial(usual, 'app', 0)
   t.ok(seconds >= 0.49)
 })
 
 t.test('window: every trial has new processes and is counted by the client', async t => {
-  const { rig, temp } = await rigFor(t, {
+  const { rig, temp } = await openRealRig(t, {
     arms: { roomy: 'nginx:uds/http-json', other: 'http-json' },
     protocol: 'window',
     windowSeconds: { full: 1, quick: 1 },
@@ -92,7 +49,7 @@ t.test('window: every trial has new processes and is counted by the client', asy
 })
 
 t.test('ladder: measures rising steps until the first errors', async t => {
-  const { rig, plan } = await rigFor(t, {
+  const { rig, plan } = await openRealRig(t, {
     arms: { tight: './test/support/sixty-four-clients.js', roomy: 'http-json' },
     protocol: 'ladder',
     steps: [10, 200, 300],
@@ -117,7 +74,7 @@ t.test('ladder: measures rising steps until the first errors', async t => {
 })
 
 t.test('series: returns the rate of each second of one window', async t => {
-  const { rig } = await rigFor(t, {
+  const { rig } = await openRealRig(t, {
     arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' },
     protocol: 'series',
     windowSeconds: { full: 3, quick: 3 },
@@ -132,7 +89,7 @@ t.test('series: returns the rate of each second of one window', async t => {
 })
 
 t.test('counts clients with an open connection and without a response as timeouts', async t => {
-  const { rig } = await rigFor(t, {
+  const { rig } = await openRealRig(t, {
     arms: { four: 'apache+mpm=prefork+processes=4/files', many: 'apache+mpm=prefork+processes=60/files' },
     protocol: 'window',
     windowSeconds: { full: 2, quick: 2 },
@@ -147,7 +104,7 @@ t.test('counts clients with an open connection and without a response as timeout
 })
 
 t.test('an arm whose server exits is lost, with the exit code', async t => {
-  const { rig } = await rigFor(t, {
+  const { rig } = await openRealRig(t, {
     arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' },
     protocol: 'window',
     windowSeconds: { full: 1, quick: 1 },
@@ -160,13 +117,13 @@ t.test('an arm whose server exits is lost, with the exit code', async t => {
 })
 
 t.test('rates: offers all arms the same shares of the lowest peak', async t => {
-  const { rig, plan } = await rigFor(t, {
+  const { rig, plan } = await openRealRig(t, {
     arms: { app: 'nginx:keepalive/http-json', other: 'nginx:tcp/http-json' },
     protocol: 'rates',
     shares: [0.05, 0.1],
     windowSeconds: { full: 1, quick: 1 },
     load: { engine: 'paced', connections: 50, path: '/' }
-  }, 'paced')
+  }, { engine: 'paced' })
   t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %', 'other 5 %', 'other 10 %'])
   t.equal(plan.twin, null)
   const [few, more] = [await makeTrial(rig, 'app 5 %', 0), await makeTrial(rig, 'app 10 %', 0)]

@@ -2,7 +2,7 @@
 import t from '../../support/tap.js'
 import { SliceScheduler } from '../../../bench/measure/rigs/slice-scheduler.js'
 import { measureWindow } from '../../../bench/measure/measure-window.js'
-import { scriptedArm } from '../../support/scripted-arm.js'
+import { scriptedArm, windowOf } from '../../support/scripted-arm.js'
 
 const suspended =
   /** @type {const} */ ({ code: 'suspended', params: { seconds: 9, seen: 'asleep' } })
@@ -43,19 +43,7 @@ t.test('attributes failed readings in a disturbed slice to the disturbance, not 
 })
 
 t.test('a disturbed window is invalid', async t => {
-  const { staged, generator } = scriptedArm()
-  /** @type {any} */
-  const order = {
-    arm: staged.arm,
-    block: 3,
-    startedAt: '2024-05-06T07:08:09.000Z',
-    staged,
-    engine: { plugin: { about: { title: 'an engine', users: true } }, start: async () => generator },
-    cores: { split: false },
-    seconds: 1,
-    unit: 'requests',
-    watch: oneDisturbed()
-  }
+  const order = windowOf(scriptedArm(), { block: 3, watch: oneDisturbed() })
   t.match(await measureWindow(order), { ...nothing, block: 3 })
   t.match(await measureWindow(order), { requests: 500 }, 'the next window is valid')
 })

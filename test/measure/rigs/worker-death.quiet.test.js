@@ -1,24 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
-import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { SliceScheduler } from '../../../bench/measure/rigs/slice-scheduler.js'
-import { staged } from '../../support/stage.js'
+import { staged, startOn } from '../../support/stage.js'
 
 t.test('invalidates a slice in which a worker dies, and measures its successor in the next slices', async t => {
   const arm = await staged(t, 'http-json@cluster:2')
   const { default: plugin } = await loadPlugin('engine', 'autocannon')
   const frozenLoad = async (/** @type {string} */ name) => {
-    const generator = startGenerator({ plugin, program: '', env: {} }, {
-      name: arm.arm.name,
-      load: arm.arm.load,
-      target: arm.target,
-      network: arm.network,
-      cores: null,
-      dir: join(arm.dir, name),
-      maxSeconds: 60
-    })
+    const program = { plugin, program: '', env: {} }
+    const generator = startOn(program, arm, { load: arm.arm.load, dir: name, maxSeconds: 60 })
     t.teardown(() => generator.kill())
     await sleep(1500) // In the first second a death counts as a failed start.
     await generator.pause()

@@ -2,7 +2,7 @@ import t from '../../support/tap.js'
 import { behaviourAnswer } from '../../../bench/report/kinds/behaviour.js'
 
 /**
- * Returns a record whose arms have a delay of as many milliseconds as their names printProgress.
+ * Returns a record whose arms have a delay of as many milliseconds as their names state.
  * @param {number[]} delays in ms
  */
 const recordOf = delays => /** @type {any} */ ({

@@ -14,6 +14,7 @@ import { STATIC_CODE, STATIC_FILE } from '../../../bench/shared/http/static-code
 import { freePort, releasePort } from '../../../bench/machine/network/ports.js'
 import { start, waitUntil } from '../../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
+import { listening } from '../../support/listening.js'
 import { tempFolder } from '../../support/temp.js'
 import { renderBrief, renderText } from '../../support/rendered.js'
 
@@ -47,10 +48,7 @@ function makeProject (t, server) {
  * @param {RequestListener} handler
  */
 async function fetchPage (handler) {
-  const server = createServer(handler).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await listening(t, createServer(handler))
   const get = (/** @type {string} */ path) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } })
   const response = await get('/page.html')
@@ -60,7 +58,6 @@ async function fetchPage (handler) {
   const [again] = await once(httpGet({ port, path: '/page.html', headers, agent: false }), 'response')
   again.resume()
   const hidden = await get('/.env')
-  server.close()
   return {
     status: response.status,
     body,

@@ -38,7 +38,7 @@ function sized () {
 }
 
 /** A record of `hopbench selftest`. */
-const selftest = {
+export const selftest = {
   resolution: {
     table: [{ minutes: 1, starts: 5, blocks: 20, difference: 0.12 }, { minutes: 5, blocks: 120, difference: 0.041 }],
     variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },

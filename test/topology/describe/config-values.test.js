@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import t from '../../support/tap.js'
 import apache from '../../../proxy/apache.js'
 import nginx from '../../../proxy/nginx.js'
-import { describe } from '../../../bench/topology/describe/describe.js'
 import { parse } from '../../../bench/plan/spec.js'
+import { describeSpec } from '../../support/describe.js'
 
 /** @import { DescribeContext } from '../../../bench/topology/types.js' */
 /** @import { ProxyProgram } from '../../../bench/types.js' */
@@ -21,20 +21,9 @@ const programs = {
  * @param {Partial<DescribeContext>} [context]
  */
 function files (spec, context = {}) {
-  const topology = parse(spec)
-  const program = programs[topology.proxy?.name ?? '']
-  const { proxy } = describe(topology, {
-    dir: '/tmp/t',
-    root: '/srv',
-    ports: { front: 8080, origin: 3000 },
-    clients: 10,
-    launcher: '/app/bench/topology/launch.js',
-    node: '/bin/node',
-    module: '/app/servers/st.js',
-    proxy: program,
-    certificate: { certFile: '/tmp/a.crt', keyFile: '/tmp/a.key' },
-    ...context
-  })
+  const program = programs[parse(spec).proxy?.name ?? '']
+  const certificate = { certFile: '/tmp/a.crt', keyFile: '/tmp/a.key' }
+  const { proxy } = describeSpec(spec, { proxy: program, certificate, ...context })
   return Object.values(proxy?.files ?? {}).join('\n')
 }
 
@@ -104,16 +93,8 @@ t.test('accepts characters that the program does not interpret', async t => {
 t.test('checks options of a stored run like typed ones', async t => {
   const specs = { name: /** @type {const} */ ({ type: 'string', default: 'x', help: 'a name' }) }
   const plugin = { ...nginx, about: { ...nginx.about, options: { ...nginx.about.options, ...specs } } }
-  const topology = parse('nginx/files')
-  const stored = { ...topology, proxy: { name: 'nginx', transport: null, options: { name: 'x;\nuser root' } } }
-  t.throws(() => describe(stored, {
-    dir: '/tmp/t',
-    root: '/srv',
-    ports: { front: 8080, origin: 3000 },
-    clients: 10,
-    launcher: '',
-    node: '',
-    module: null,
-    proxy: { ...programs.nginx, plugin }
-  }), { code: 'config-value', message: /^The option name cannot be/ })
+  const options = { name: 'x;\nuser root' }
+  const stored = { ...parse('nginx/files'), proxy: { name: 'nginx', transport: null, options } }
+  t.throws(() => describeSpec(stored, { proxy: { ...programs.nginx, plugin } }),
+    { code: 'config-value', message: /^The option name cannot be/ })
 })

@@ -5,17 +5,14 @@ import t from '../../support/tap.js'
 import { freePort } from '../../../bench/machine/network/ports.js'
 import { start } from '../../../bench/machine/process.js'
 import { findHolder } from '../../../bench/topology/start/port-holder.js'
+import { listening } from '../../support/listening.js'
 import { startCommand } from '../../../bench/topology/start/start-command.js'
-
-/** @import { AddressInfo } from 'node:net' */
 
 const skip = process.platform === 'linux' ? false : 'there is no /proc'
 
 t.test('names the program that listens on a port', { skip }, async t => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  const address = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port })
+  const server = createServer()
+  const address = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: await listening(t, server) })
   t.equal(findHolder(address), `node (process ${process.pid})`)
   server.close()
   await once(server, 'close')

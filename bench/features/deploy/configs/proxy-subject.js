@@ -104,7 +104,7 @@ export async function renew (child, { certificates, dir }, signal = 'SIGHUP') {
  * Returns the topology of a behaviour, with the option that a reload needs.
  * @param {SubjectOptions} options
  */
-function toWord ({ subject, behaviour, program }) {
+function toSpec ({ subject, behaviour, program }) {
   const { options = {}, processes = 1 } = behaviour
   const needed = program.plugin.reload?.needs
   const words = Object.entries(options).filter(([name]) => Object.hasOwn(program.plugin.about.options, name))
@@ -126,7 +126,7 @@ async function startRecommended (options, ports, network) {
   if (hasTls) copyCertificate(certificates[0], dir)
   if (behaviour.hasFiles) writeSite(dir)
   const files = behaviour.hasFiles ? [{ prefix: PREFIX, folder: join(dir, FOLDER) }] : []
-  const { proxy } = describe({ ...parse(toWord(options)), files }, {
+  const { proxy } = describe({ ...parse(toSpec(options)), files }, {
     dir,
     root: dir,
     ports,

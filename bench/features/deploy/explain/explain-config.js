@@ -73,7 +73,7 @@ const findName = (text, reasons) =>
  * @property {Directive[] | null} inner of a block; null: not a block
  */
 
-/** @typedef {Exclude<ConfigSyntax, 'indents'>} LineSyntax whose lines printProgress where a block begins and ends */
+/** @typedef {Exclude<ConfigSyntax, 'indents'>} LineSyntax in which lines mark the begin and the end of a block */
 
 /**
  * Lines of each syntax. Comments are lines of their own, as in the templates.

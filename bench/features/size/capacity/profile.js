@@ -176,7 +176,11 @@ export const PROFILES = Object.keys(BUILT_IN)
  */
 export function readProfile (word = 'constant') {
   if (PROFILES.includes(word)) return { name: word, shares: BUILT_IN[word].shares }
-  const rejection = (/** @type {string} */ why) => new HopbenchError('bad-profile', { name: word, why, known: PROFILES })
+  const rejection = (/** @type {string} */ why) => new HopbenchError('bad-profile', {
+    name: word,
+    why,
+    known: PROFILES
+  })
   const unreadable = () => { throw rejection('it is neither the name of a profile nor a readable file') }
   const log = attempt(() => readLogProfile(word), unreadable)
   if (log && 'fault' in log) throw rejection(log.fault)

@@ -20,7 +20,7 @@ import { median } from '../../../judge/stats/quantile.js'
 
 /** @import { FoundEngine } from '../../../load/types.js' */
 /** @import { CoreSplit } from '../../../machine/types.js' */
-/** @import { StagedArm, WindowOrder } from '../../../measure/types.js' */
+/** @import { StagedArm, WindowOptions } from '../../../measure/types.js' */
 /** @import { Findings } from '../../../measure/gate/gate.js' */
 /** @import { Arm, Sample } from '../../../types.js' */
 /** @import { Caps } from './study.js' */
@@ -143,7 +143,7 @@ export class UrlRig {
   }
 
   /**
-   * @param {WindowOrder} order
+   * @param {WindowOptions} order
    * @param {number} limit of its requests
    */
   async #measure (order, limit) {

@@ -110,14 +110,14 @@ export function toDeployed ({ arm, goal, caps, estimates }, found) {
 
 /**
  * @typedef {object} Rig
- * @property {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} paced measures a window
- * @property {(order: { rate: number, seconds: number }) => boolean} fits whether a window is still permitted
+ * @property {(options: { rate: number, seconds: number, seed: number }) => Promise<Sample>} paced measures a window
+ * @property {(options: { rate: number, seconds: number }) => boolean} fits whether a window is still permitted
  * @property {() => number} sent requests so far
  * @property {() => number} elapsed seconds so far
  */
 
 /**
- * @typedef {object} Order
+ * @typedef {object} Options
  * @property {string} name of the URL, for messages
  * @property {number} p99Ms the goal
  * @property {Caps} caps
@@ -132,20 +132,20 @@ export function toDeployed ({ arm, goal, caps, estimates }, found) {
  * Searches the capacity, then measures the curve. No search begins that could exceed what is permitted.
  *
  * @param {Rig} rig
- * @param {Order} order
+ * @param {Options} options
  * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & {
  *   samples: { share: number, sample: Sample }[] }>} samples: those of the curve
  * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
  */
-export async function measureUrl (rig, order) {
+export async function measureUrl (rig, options) {
   let windows = 0
   const numbered = {
     ...rig,
     paced: (/** @type {Window} */ window) =>
-      rig.paced({ ...window, seed: (order.seed + ++windows) % 2 ** 32 })
+      rig.paced({ ...window, seed: (options.seed + ++windows) % 2 ** 32 })
   }
-  const { capacity, trials } = await searchUrl(numbered, order)
-  const { points, samples } = await measurePoints(numbered, order, capacity.rate)
+  const { capacity, trials } = await searchUrl(numbered, options)
+  const { points, samples } = await measurePoints(numbered, options, capacity.rate)
   return {
     capacity,
     trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
@@ -154,7 +154,7 @@ export async function measureUrl (rig, order) {
       share,
       rate,
       p50Ms: invalid ? null : latencyMs?.p50 ?? null,
-      p99Ms: invalid || !hasP99(rate, order) ? null : latencyMs?.p99 ?? null
+      p99Ms: invalid || !hasP99(rate, options) ? null : latencyMs?.p99 ?? null
     })),
     samples
   }
@@ -165,12 +165,12 @@ export async function measureUrl (rig, order) {
 
 /**
  * @param {Numbered} rig
- * @param {Order} order
+ * @param {Options} options
  * @returns {Promise<{ capacity: Deployed['capacity'], trials: Outcome[] }>} trials: windows that were sent
  * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
  */
-async function searchUrl (rig, order) {
-  const { name, p99Ms, caps, printProgress, interrupted } = order
+async function searchUrl (rig, options) {
+  const { name, p99Ms, caps, printProgress, interrupted } = options
   /** @type {Outcome[]} */
   const trials = []
   /** @type {{ first: Deployed['capacity'] | null }} */
@@ -182,19 +182,19 @@ async function searchUrl (rig, order) {
     // Below the lowest rate the first search ends, because windows would have too few requests.
     if (rate < MIN_RATE && last && !earlier.first) return { ...last, rate, holds: false }
     printProgress(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
-    const outcome = judgeTrial(await rig.paced({ rate, seconds: getSeconds('trial', rate, order) }), { rate, p99Ms })
+    const outcome = judgeTrial(await rig.paced({ rate, seconds: getSeconds('trial', rate, options) }), { rate, p99Ms })
     trials.push(outcome)
     return outcome
   }
   const isEnough = () => {
-    const further = boundFurther(caps.mostRps, order, earlier.first?.rate ?? MIN_RATE)
+    const further = boundFurther(caps.mostRps, options, earlier.first?.rate ?? MIN_RATE)
     return interrupted() || rig.sent() + further.requests > caps.mostRequests ||
       rig.elapsed() + further.seconds > caps.seconds
   }
   const found = await searchCapacity({
     trial,
     peak: getStart(caps.mostRps) / START_SHARE,
-    quick: order.quick,
+    quick: options.quick,
     isEnough,
     onFirst: ({ trials, ...capacity }) => { earlier.first = capacity }
   }).catch(error => {
@@ -202,15 +202,15 @@ async function searchUrl (rig, order) {
     if (earlier.first && isHopbenchError(error, 'load-cap')) return earlier.first
     throw error
   })
-  if (found.rate === 0) throw outOfReach(trials, order)
+  if (found.rate === 0) throw outOfReach(trials, options)
   const [rate, low, high] = [found.rate, found.low, found.high].map(value => Math.min(value, caps.mostRps))
   const { searches, atLeast } = found
-  return { capacity: lowerToConfidence({ rate, low, high, searches, atLeast }, trials, order.confidence), trials }
+  return { capacity: lowerToConfidence({ rate, low, high, searches, atLeast }, trials, options.confidence), trials }
 }
 
 /**
  * @param {Outcome[]} trials
- * @param {Pick<Order, 'name' | 'p99Ms'>} order
+ * @param {Pick<Options, 'name' | 'p99Ms'>} options
  */
 function outOfReach (trials, { name, p99Ms }) {
   const last = trials.at(-1)
@@ -225,21 +225,21 @@ function outOfReach (trials, { name, p99Ms }) {
  * Measures the curve.
  *
  * @param {Numbered} rig
- * @param {Order} order
+ * @param {Options} options
  * @param {number} capacity
  */
-function measurePoints (rig, order, capacity) {
-  const shares = getShares(order.quick)
-  const toWindow = (/** @type {number} */ rate) => ({ rate, seconds: getSeconds('curve', rate, order) })
+function measurePoints (rig, options, capacity) {
+  const shares = getShares(options.quick)
+  const toWindow = (/** @type {number} */ rate) => ({ rate, seconds: getSeconds('curve', rate, options) })
   // The lowest rate has the longest window, and the highest rate the most requests.
   const largest = [shares[0], 1].map(share => toWindow(share * capacity))
   return measureCurve({
     shares,
     capacity,
     trial: (rate, share) => {
-      order.printProgress(`${order.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+      options.printProgress(`${options.name}: latency at ${Math.round(share * 100)} % of its capacity`)
       return rig.paced(toWindow(rate))
     },
-    interrupted: () => order.interrupted() || !largest.every(rig.fits)
+    interrupted: () => options.interrupted() || !largest.every(rig.fits)
   })
 }

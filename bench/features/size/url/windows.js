@@ -29,7 +29,7 @@ const MIN_SHARE = 0.1
 export const REQUESTS_TO_CHECK = 9
 
 /** @typedef {{ requests: number, seconds: number }} Amount */
-/** @typedef {{ p99Ms: number, quick: boolean }} Order */
+/** @typedef {{ p99Ms: number, quick: boolean }} Options */
 
 /**
  * Returns the rate at which the search starts.
@@ -50,7 +50,7 @@ export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share 
  *
  * @param {keyof typeof SECONDS} kind
  * @param {number} rate
- * @param {Order} order
+ * @param {Options} options
  */
 export function getSeconds (kind, rate, { p99Ms, quick }) {
   const mode = quick ? 'quick' : 'full'
@@ -62,9 +62,9 @@ export function getSeconds (kind, rate, { p99Ms, quick }) {
  * Returns whether a window of the curve has enough response times for a 99th percentile, on average.
  *
  * @param {number} rate
- * @param {Order} order
+ * @param {Options} options
  */
-export const hasP99 = (rate, order) => rate * (getSeconds('curve', rate, order) - SETTLE_SECONDS) >= MIN_TIMES
+export const hasP99 = (rate, options) => rate * (getSeconds('curve', rate, options) - SETTLE_SECONDS) >= MIN_TIMES
 
 /**
  * Returns the limit of requests of a window. The number of random arrivals varies by the square root of its mean, so
@@ -79,11 +79,11 @@ export const limitOfWindow = (rate, seconds) => Math.ceil(rate * seconds + 5 * M
  * Returns the load that must be permitted at least: that of one search and of the curve.
  *
  * @param {number} mostRps
- * @param {Order} order
+ * @param {Options} options
  * @returns {Amount}
  */
-export function getLeast (mostRps, order) {
-  const { requests, seconds } = boundLoad(mostRps, order, {
+export function getLeast (mostRps, options) {
+  const { requests, seconds } = boundLoad(mostRps, options, {
     start: getStart(mostRps), down: BRACKET.down, capacity: MIN_RATE
   })
   return { requests: REQUESTS_TO_CHECK + requests, seconds }
@@ -93,36 +93,36 @@ export function getLeast (mostRps, order) {
  * Returns the largest load of a further search and of the curve.
  *
  * @param {number} mostRps
- * @param {Order} order
+ * @param {Options} options
  * @param {number} capacity as found so far
  */
-export const boundFurther = (mostRps, order, capacity) =>
-  boundLoad(mostRps, order, { start: capacity / NEARBY, down: 1 / NEARBY, capacity: capacity / NEARBY })
+export const boundFurther = (mostRps, options, capacity) =>
+  boundLoad(mostRps, options, { start: capacity / NEARBY, down: 1 / NEARBY, capacity: capacity / NEARBY })
 
 /**
  * Bounds the load of a search and of the curve. Low rates have long windows, high rates many requests.
  *
  * @param {number} mostRps
- * @param {Order} order
+ * @param {Options} options
  * @param {{ start: number, down: number, capacity: number }} lowest start: rate of the first window; down: factor by
  *   which the rate of the next window is smaller at most; capacity: the smallest possible result
  * @returns {Amount}
  */
-function boundLoad (mostRps, order, { start, down, capacity }) {
+function boundLoad (mostRps, options, { start, down, capacity }) {
   const trials = Array.from({ length: MAX_TRIALS }, (_, i) => start * down ** i)
-  const points = getShares(order.quick).map(share => share * capacity)
-  const search = boundWindows('trial', trials, { mostRps, order })
-  const curve = boundWindows('curve', [...points, ...Array(MAX_REPEATS).fill(points[0])], { mostRps, order })
+  const points = getShares(options.quick).map(share => share * capacity)
+  const search = boundWindows('trial', trials, { mostRps, options })
+  const curve = boundWindows('curve', [...points, ...Array(MAX_REPEATS).fill(points[0])], { mostRps, options })
   return { requests: search.requests + curve.requests, seconds: search.seconds + curve.seconds }
 }
 
 /**
  * @param {keyof typeof SECONDS} kind
  * @param {number[]} rates the lowest possible ones
- * @param {{ mostRps: number, order: Order }} bounds
+ * @param {{ mostRps: number, options: Options }} bounds
  * @returns {Amount}
  */
-const boundWindows = (kind, rates, { mostRps, order }) => ({
-  requests: rates.length * limitOfWindow(mostRps, getSeconds(kind, mostRps, order)),
-  seconds: rates.reduce((sum, rate) => sum + getSeconds(kind, rate, order) + BESIDE_SECONDS, 0)
+const boundWindows = (kind, rates, { mostRps, options }) => ({
+  requests: rates.length * limitOfWindow(mostRps, getSeconds(kind, mostRps, options)),
+  seconds: rates.reduce((sum, rate) => sum + getSeconds(kind, rate, options) + BESIDE_SECONDS, 0)
 })

@@ -148,7 +148,7 @@ export class AnswerReader {
  */
 
 export class Connections {
-  #order
+  #options
   /** @type {Connection[]} */
   #idle = []
   /** @type {Set<Connection>} */
@@ -159,22 +159,22 @@ export class Connections {
   opened = 0
 
   /**
-   * @param {object} order
-   * @param {() => Socket} order.connect opens a connection
-   * @param {number} order.most connections at a time
-   * @param {Buffer[]} order.requests head and body of each
-   * @param {Buffer | null} order.expected body
-   * @param {boolean} order.fresh each request has a connection of its own
-   * @param {(answer: PacedResponse, sending: Sending) => void} order.answered
-   * @param {() => void} order.failed the connection broke before a response was complete
+   * @param {object} options
+   * @param {() => Socket} options.connect opens a connection
+   * @param {number} options.most connections at a time
+   * @param {Buffer[]} options.requests head and body of each
+   * @param {Buffer | null} options.expected body
+   * @param {boolean} options.fresh each request has a connection of its own
+   * @param {(answer: PacedResponse, sending: Sending) => void} options.answered
+   * @param {() => void} options.failed the connection broke before a response was complete
    */
-  constructor (order) {
-    this.#order = order
+  constructor (options) {
+    this.#options = options
   }
 
   /** @param {Sending} sending */
   send (sending) {
-    const connection = this.#idle.pop() ?? (this.#open.size < this.#order.most ? this.#connect() : null)
+    const connection = this.#idle.pop() ?? (this.#open.size < this.#options.most ? this.#connect() : null)
     if (connection) this.#write(connection, sending)
     else this.#waiting.push(sending)
   }
@@ -198,12 +198,12 @@ export class Connections {
    */
   #write (connection, sending) {
     connection.sending = sending
-    connection.socket.write(this.#order.requests[sending.index])
+    connection.socket.write(this.#options.requests[sending.index])
   }
 
   /** @returns {Connection} */
   #connect () {
-    const { connect, expected } = this.#order
+    const { connect, expected } = this.#options
     const socket = connect()
     socket.setNoDelay(true)
     /** @type {Connection} */
@@ -240,8 +240,8 @@ export class Connections {
   #answered (connection, answer) {
     const sending = /** @type {Sending} */ (connection.sending)
     connection.sending = null
-    this.#order.answered(answer, sending)
-    if (answer.last || this.#order.fresh) {
+    this.#options.answered(answer, sending)
+    if (answer.last || this.#options.fresh) {
       connection.socket.destroy()
       return
     }
@@ -256,8 +256,8 @@ export class Connections {
     if (idle >= 0) this.#idle.splice(idle, 1)
     if (connection.sending !== null) {
       const answer = connection.reader.end()
-      if (answer) this.#order.answered(answer, connection.sending)
-      else this.#order.failed()
+      if (answer) this.#options.answered(answer, connection.sending)
+      else this.#options.failed()
     }
     if (this.#next < this.#waiting.length) this.#write(this.#connect(), this.#nextWaiting())
   }

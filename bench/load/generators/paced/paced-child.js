@@ -1,5 +1,5 @@
 /** Child of the engine paced, an open loop: sends requests on a schedule that does not depend on responses, and
- * measures the latency of each from its scheduled time. HOPBENCH_GENERATOR holds the order. The report is JSON. */
+ * measures the latency of each from its scheduled time. HOPBENCH_GENERATOR holds the options. The report is JSON. */
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -18,7 +18,7 @@ import { toPeer } from '../peer.js'
 /** @import { Sending } from './connection-pool.js' */
 
 /**
- * @typedef {object} Order
+ * @typedef {object} Options
  * @property {string} url
  * @property {string | null} socketPath
  * @property {string | null} [address] IP address of the URL's host; null: the name is resolved for each connection
@@ -40,11 +40,11 @@ import { toPeer } from '../peer.js'
  * @property {number} [mostRequests] of this process, after which it sends no more
  */
 
-/** @type {Order} */
-const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
+/** @type {Options} */
+const options = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const STEP_MS = 0.5 // Least time between two wake-ups. Requests that are due by then are sent together.
 const LOOK_MS = 5 // Period in which the end is checked.
-const mostRequests = order.mostRequests ?? Infinity
+const mostRequests = options.mostRequests ?? Infinity
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const latency = new Histogram()
@@ -56,20 +56,20 @@ let answers = 0
 let bytes = 0
 /** Requests without a response in the middle and at the end of the schedule. A growing queue is an overload. */
 const backlog = { middle: 0, end: 0, answered: 0 }
-let endMs = order.seconds * 1000
+let endMs = options.seconds * 1000
 
 const metronome = await startMetronome(send)
-const url = new URL(order.url)
-const ca = order.caFile ? readFileSync(order.caFile) : undefined
-const mix = readMix(order.mixFile)
-const requests = (mix?.requests ?? [toOnlyRequest(order)]).map(createRequest)
+const url = new URL(options.url)
+const ca = options.caFile ? readFileSync(options.caFile) : undefined
+const mix = readMix(options.mixFile)
+const requests = (mix?.requests ?? [toOnlyRequest(options)]).map(createRequest)
 const sequence = mix?.sequence ?? [0]
 const connections = new Connections({
   connect,
-  most: order.connections,
+  most: options.connections,
   requests,
-  expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
-  fresh: order.fresh,
+  expected: options.expectBodyFile ? readFileSync(options.expectBodyFile) : null,
+  fresh: options.fresh,
   answered ({ status, same, bytes: size, bodyBytes }, sending) {
     answers++
     bytes += size
@@ -83,12 +83,12 @@ const connections = new Connections({
   },
   failed () { errors.resets++ }
 })
-const nextArrival = arrivalTimes({ ...order, random: randomFrom(order.seed, 'arrivals', order.process) })
+const nextArrival = arrivalTimes({ ...options, random: randomFrom(options.seed, 'arrivals', options.process) })
 
 // The schedule begins after the start of the program.
 const startMs = metronome.now()
 let due = nextArrival()
-setTimeout(() => { backlog.middle = connections.unanswered().length }, order.seconds * 500).unref()
+setTimeout(() => { backlog.middle = connections.unanswered().length }, options.seconds * 500).unref()
 const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
@@ -116,8 +116,8 @@ process.stdout.write(JSON.stringify({
 }), () => process.exit(0))
 
 function connect () {
-  if (order.socketPath) return net.connect({ path: order.socketPath })
-  const { host, port, servername } = toPeer(url, order.address)
+  if (options.socketPath) return net.connect({ path: options.socketPath })
+  const { host, port, servername } = toPeer(url, options.address)
   return url.protocol === 'https:' ? tls.connect({ host, port, servername, ca }) : net.connect({ host, port })
 }
 
@@ -139,7 +139,7 @@ function send () {
 /** @param {Sending} sending */
 function time (sending) {
   const ms = metronome.now() - startMs - sending.due
-  if (ms > order.patienceSeconds * 1000) errors.timeouts++
+  if (ms > options.patienceSeconds * 1000) errors.timeouts++
   record(sending, ms)
 }
 
@@ -148,7 +148,7 @@ function time (sending) {
  * @param {number} ms
  */
 function record ({ due, index }, ms) {
-  if (due < order.settleSeconds * 1000) return
+  if (due < options.settleSeconds * 1000) return
   const micros = Math.round(ms * 1000)
   latency.record(micros)
   const kind = mix?.requests[index].kind
@@ -161,13 +161,13 @@ async function allSent () {
 }
 
 async function allAnswered () {
-  const limit = metronome.now() + order.patienceSeconds * 1000
+  const limit = metronome.now() + options.patienceSeconds * 1000
   while (connections.unanswered().length > 0 && metronome.now() < limit) await sleep(LOOK_MS)
 }
 
 /**
  * Returns the request of a load that repeats one.
- * @param {Order} order
+ * @param {Options} options
  * @returns {Omit<Sent, 'expectBytes'>}
  */
 function toOnlyRequest ({ method = 'GET', bodyFile }) {
@@ -177,8 +177,8 @@ function toOnlyRequest ({ method = 'GET', bodyFile }) {
 
 /** Returns head and body. @param {Omit<Sent, 'expectBytes'>} request */
 function createRequest ({ path, method, headers, body }) {
-  const all = mergeHeaders({ host: url.host }, headers, order.headers, {
-    ...order.fresh && { connection: 'close' },
+  const all = mergeHeaders({ host: url.host }, headers, options.headers, {
+    ...options.fresh && { connection: 'close' },
     ...body && { 'content-length': String(body.length) }
   })
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -99,7 +99,10 @@ async function system (t, script) {
   const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
   return {
     spec: { name: 'it', version: '1.0.0', integrity, main: 'server.mjs' },
-    options: { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOPBENCH_CACHE: join(dir, 'cache') }, printProgress () {} }
+    options: {
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOPBENCH_CACHE: join(dir, 'cache') },
+      printProgress () {}
+    }
   }
 }
 

@@ -23,7 +23,8 @@ const app = { 'app.mjs': 'export default (req, res) => res.end()' }
  * @param {string} file
  */
 async function weaknesses (file) {
-  const { python } = await pythonEnvironment({ program: 'gixy-ng', requirements, least: '3.11' }, { printProgress: () => {} })
+  const { python } = await pythonEnvironment({ program: 'gixy-ng', requirements, least: '3.11' },
+    { printProgress: () => {} })
   const { stdout, stderr } = await run([python, '-I', '-B', '-m', 'gixy', '-f', 'json', file])
   if (!stdout.startsWith('[')) throw new Error(`no output of gixy: ${stderr}`)
   return JSON.parse(stdout).filter((/** @type {any} */ { severity }) => ['MEDIUM', 'HIGH'].includes(severity))

@@ -40,7 +40,13 @@ async function soakOf (perHour, { noise = 4, seconds = SECONDS, extra = () => 0,
   const random = randomFrom(1, 'memory')
   const { rig, orders } = makeRig(window =>
     120 + perHour * 15 * window / 3600 + noise * (2 * random() - 1) + extra(window))
-  return soak(rig, { capacity: 1000, seconds, seed: 1, printProgress: () => {}, interrupted: () => orders.length >= windows })
+  return soak(rig, {
+    capacity: 1000,
+    seconds,
+    seed: 1,
+    printProgress: () => {},
+    interrupted: () => orders.length >= windows
+  })
 }
 
 t.test('reports steady growth as a leak, but neither a sawtooth nor a warm-up nor slow growth', async t => {

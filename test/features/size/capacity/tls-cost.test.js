@@ -34,7 +34,12 @@ async function measure (spec = PLAIN, { connections = 400, invalid = null } = {}
     },
     close: async () => { closed++ }
   })
-  const options = /** @type {any} */ ({ temp: '/nowhere', printProgress: () => {}, quick: true, cores: { served: [1] } })
+  const options = /** @type {any} */ ({
+    temp: '/nowhere',
+    printProgress: () => {},
+    quick: true,
+    cores: { served: [1] }
+  })
   const arm = armOf(spec)
   const tls = await measureTls({ ...arm, load: { ...arm.load, connections } }, options, /** @type {any} */ (open))
   return { tls: tls && [tls.requestMicros, tls.handshakeMicros].map(Math.round), windows, closed }

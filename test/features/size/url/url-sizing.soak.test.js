@@ -45,7 +45,7 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   t.same(recordIn(workspace).deployed, record.deployed)
   const { capacity, curve, roundTrip, serverP50Ms, sent, instances } = record.deployed
   t.ok(roundTrip.p50Ms >= 2 * DELAY_MS, `${roundTrip.p50Ms}`)
-  // A busy machine makes points invalid, and the record must then printProgress so.
+  // A busy machine makes points invalid, and the record must then state so.
   const idle = curve.find((/** @type {{ p50Ms: number | null }} */ { p50Ms }) => p50Ms !== null)
   t.equal(record.warnings.some((/** @type {{ code: string }} */ { code }) => code === 'invalid-trials'),
     curve.some((/** @type {{ p50Ms: number | null }} */ { p50Ms }) => p50Ms === null))
