@@ -52,7 +52,7 @@ t.test('other processes do not read an unchanged tree again, and read a changed 
   // Each import is a module of its own, as in another process.
   let imports = 0
   const isWhole = async (expected = digest) => {
-    const { isWholeTree } = await import(`../../../bench/machine/setup/tool-tree.js?${imports++}`)
+    const { isWholeTree } = await import(`../../../bench/machine/setup/tool-cache.js?${imports++}`)
     return isWholeTree(root, expected, checkedFile)
   }
   t.ok(await isWhole())
