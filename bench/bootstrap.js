@@ -7,6 +7,7 @@
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { checkOpenFiles } from './machine/files/open-files.js'
+import { guardOutput } from './machine/guard-output.js'
 import { inOwnWords, keepOwnName } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
@@ -26,6 +27,7 @@ async function start (argv) {
   return main(args)
 }
 
+for (const stream of [process.stdout, process.stderr]) guardOutput(stream)
 // Programs such as head close the pipe early.
 process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
 

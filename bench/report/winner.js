@@ -7,6 +7,7 @@ import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, getRelease, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
+import { isForeign, stateCode } from '../plan/foreign.js'
 import { isOwn } from '../plan/spec.js'
 
 /** @import { ArmResult, RunRecord, Topology } from '../types.js' */
@@ -60,14 +61,21 @@ export function findConfiguration (record) {
     const rest = arm.topology.proxy ? '' : ', so there is nothing to configure'
     return { sentence: `${fastest} ${why}${rest}.`, spec: null }
   }
-  const configuration = `Its ${chosen.topology.proxy.name} configuration:`
-  const spec = toConfigWords(chosen)
-  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, spec }
   const introduction = chosen === recommended
     ? `Recommended: ${chosen.name}.`
     : `${why}; with ${arm.topology.proxy ? 'another' : 'one'} the highest rate was measured for ${chosen.name}.`
-  return { sentence: `${fastest} ${introduction} ${configuration}`, spec }
+  const found = chosen === arm ? fastest : `${fastest} ${introduction}`
+  const statement = isForeign(record.plan) ? stateCode([chosen]) : null
+  if (statement !== null) return { sentence: `${found} ${withoutCommand(statement)}`, spec: null }
+  return { sentence: `${found} Its ${chosen.topology.proxy.name} configuration:`, spec: toConfigWords(chosen) }
 }
+
+/**
+ * Returns the sentences in place of a command with code of a foreign run, because a reader copies a command.
+ * @param {string} statement of stateCode()
+ */
+export const withoutCommand = statement =>
+  `This account has not made the run, which ${statement}, so no command is printed.`
 
 /**
  * Returns whether the proxy of a topology came from a wheel, which the project of the proxy does not make.

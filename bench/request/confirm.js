@@ -30,7 +30,8 @@ export async function confirm (question, { command, option }, { input = process.
  * @returns {Promise<string>} the reply without spaces around it; empty if the input has ended
  */
 export async function ask (question, { input = process.stdin, output = process.stderr } = {}) {
-  const lines = createInterface({ input, output })
+  // The terminal edits the line itself, so that no sequence that moves its cursor is written.
+  const lines = createInterface({ input, output, terminal: false })
   try {
     const reply = await new Promise(resolve => {
       lines.once('close', () => resolve(''))

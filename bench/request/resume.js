@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { compareFacts, findMachineDifferences } from '../judge/machines.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
-import { isPath, parse, print } from '../plan/spec.js'
+import { isForeign, stateCode } from '../plan/foreign.js'
+import { parse, print } from '../plan/spec.js'
 import { attempt } from '../shared/attempt.js'
 import { getCongestionControl } from '../shared/congestion-control.js'
-import { isOwnRun, readRun } from '../store/store.js'
+import { readRun } from '../store/store.js'
 
 /** @import { Difference, Facts } from '../judge/machines.js' */
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
@@ -29,8 +30,8 @@ export async function planToResume (run, { results, trustRun = false }) {
     if (normalize(topology) === normalize(spec)) continue
     throw badFile(`the arm "${name}" is called ${spec}, and would start another one`)
   }
-  const what = findForeignCode(plan)
-  if (what !== null && !trustRun && !await isOwnRun(dir)) throw new HopbenchError('untrusted-run', { run, what })
+  const what = stateCode(plan.arms, plan.root)
+  if (what !== null && !trustRun && isForeign(plan)) throw new HopbenchError('untrusted-run', { run, what })
   const gone = plan.arms.map(({ topology: { server } }) => server?.command?.cwd)
     .find(cwd => cwd !== undefined && !existsSync(cwd))
   if (gone !== undefined) {
@@ -46,26 +47,6 @@ export async function planToResume (run, { results, trustRun = false }) {
  */
 const normalize = topology =>
   attempt(() => print(typeof topology === 'string' ? parse(topology) : topology), () => null)
-
-/**
- * Describes code and files of a plan that are not part of hopbench, as the end of a sentence.
- *
- * @param {Plan} plan
- */
-function findForeignCode ({ arms, root: served }) {
-  const modules = arms.flatMap(({ topology }) => {
-    const { server, url } = topology
-    if (server?.command) return [server.command.run]
-    if (server && isPath(server.name)) return [server.name]
-    return url ?? []
-  })
-  if (modules.length > 0) return `starts or loads ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
-  // The folders of a built-in server are below the files of hopbench.
-  const folders = arms.flatMap(({ topology: { files = [] } }) => files.map(({ folder }) => folder))
-    .filter(folder => folder.startsWith('/') || folder.split('/').includes('..'))
-  const root = served ?? folders[0]
-  return root === undefined ? null : `serves the files in ${root}`
-}
 
 /**
  * Factor by which the speed may differ beyond the bounds for rates. A run compares arms of one start, so that a busy

@@ -1,10 +1,11 @@
 /** Finds stored runs by name. */
+import { HopbenchError } from '../errors.js'
 import { isFolder } from '../machine/files/system-files.js'
+import { isForeign, stateCode } from '../plan/foreign.js'
 import { recordFromSamples } from './pipeline.js'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
 import { withAnswerWords } from './answer-words.js'
 
-/** @import { HopbenchError } from '../errors.js' */
 /** @import { RunRecord } from '../types.js' */
 
 /**
@@ -28,6 +29,21 @@ export async function storedRun (name, resultsDir) {
     record: await withAnswerWords(completeRecord(stored)),
     configs: await readConfigs(stored.dir)
   }
+}
+
+/**
+ * Reads a stored run whose values become part of files.
+ *
+ * @param {string} name as in storedRun()
+ * @param {{ results?: string, trustRun?: boolean }} options trustRun: permits a run that this account has not made here
+ * @returns {Promise<StoredRun>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, other-format, untrusted-run
+ */
+export async function trustedRun (name, { results, trustRun = false }) {
+  const stored = await storedRun(name, results)
+  const { arms, root } = stored.record.plan
+  if (trustRun || !isForeign(stored.record.plan)) return stored
+  throw new HopbenchError('untrusted-run', { run: name, what: stateCode(arms, root) })
 }
 
 /**

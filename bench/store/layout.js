@@ -14,9 +14,9 @@ export const DEFAULT_RESULTS_DIR =
 
 /** The plan, written before the first measurement. */
 export const PLAN = 'plan.json'
-/** The seal of the plan, a code that only this account can compute. */
-export const SEAL = 'plan.seal'
 /** A line per trial, appended and synced block by block. */
 export const SAMPLES = 'samples.jsonl'
 /** The record, always replaced as a whole, so that no reader sees a half-written file. */
 export const RECORD = 'run.json'
+/** Seals of the plan and of the record, codes that only this account can compute. */
+export const SEALS = { [PLAN]: 'plan.seal', [RECORD]: 'run.seal' }

@@ -2,15 +2,19 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
+import { asForeign } from '../plan/foreign.js'
 import { nearest } from '../shared/nearest.js'
+import { isWithin } from '../shared/paths.js'
 import { SCHEMA } from './record-format.js'
-import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
+import { DEFAULT_RESULTS_DIR, PLAN, RECORD, REFERENCE_DIR, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
+import { isSealedFile } from './run-seal.js'
 import { readSamples } from './samples.js'
 import { parseStored, readIfThere } from './stored-json.js'
 
 /**
- * Reads a run. Files that the run did not get to write are null in the result.
+ * Reads a run. Files that the run did not get to write are null in the result. A plan that this account has not stored
+ * here is marked as foreign (bench/plan/foreign.js), and so is the plan in a record that is not of this account.
  * @param {string} dirOrName a run's folder, a file in it, or a run's name
  * @param {string} [resultsDir] folder in which names are looked up
  * @returns {Promise<StoredRun>}
@@ -18,9 +22,21 @@ import { parseStored, readIfThere } from './stored-json.js'
  */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
-  const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
-  const plan = /** @type {Plan | null} */ (await readJson(join(dir, PLAN), 'plan')) ?? record?.plan ?? null
-  return { dir, run: basename(dir), record, plan, samples: await readSamples(join(dir, SAMPLES)) }
+  const stored = /** @type {Stored<RunRecord> | null} */ (await readJson(dir, RECORD, 'record'))
+  const planned = /** @type {Stored<Plan> | null} */ (await readJson(dir, PLAN, 'plan'))
+  // The reference runs are part of hopbench, like its code.
+  const isPart = isWithin(REFERENCE_DIR, dir)
+  const isOwnPlan = isPart || planned?.isOwn === true
+  const isOwnRecord = isPart || (isOwnPlan && stored?.isOwn === true)
+  const record = stored && (isOwnRecord ? stored.value : { ...stored.value, plan: asForeign(stored.value.plan) })
+  const plan = planned && (isOwnPlan ? planned.value : asForeign(planned.value))
+  return {
+    dir,
+    run: basename(dir),
+    record,
+    plan: plan ?? record?.plan ?? null,
+    samples: await readSamples(join(dir, SAMPLES))
+  }
 }
 
 /**
@@ -65,13 +81,23 @@ const holdsRun = async dir => {
 }
 
 /**
+ * A stored value, and whether this account has written it on this machine.
+ * @template T
+ * @typedef {{ value: T, isOwn: boolean }} Stored
+ */
+
+/**
  * Reads and checks a JSON file of a run.
- * @param {string} file
+ * @param {string} dir of the run
+ * @param {typeof PLAN | typeof RECORD} name
  * @param {'record' | 'plan'} kind
- * @returns {Promise<any>} null: there is no such file
+ * @returns {Promise<Stored<any> | null>} null: there is no such file
  * @throws {HopbenchError} bad-run-file, other-format
  */
-async function readJson (file, kind) {
+async function readJson (dir, name, kind) {
+  const file = join(dir, name)
   const bytes = await readIfThere(file)
-  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, kind })
+  if (!bytes) return null
+  const text = bytes.toString()
+  return { value: parseStored(text, { file, schema: SCHEMA, kind }), isOwn: await isSealedFile(dir, name, text) }
 }

@@ -1,29 +1,33 @@
-/** Marks a run as one of this account on this machine, so that it is resumed without a question. */
+/** Marks the plan and the record of a run as written by this account on this machine. */
 import { join } from 'node:path'
 import { replaceFile } from '../machine/files/atomic-write.js'
 import { isSealed, seal } from '../machine/files/seal.js'
-import { PLAN, SEAL } from './layout.js'
+import { SEALS } from './layout.js'
 import { readIfThere } from './stored-json.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 
 /**
- * Seals the plan of a run. Without a safe place for a key there is no seal.
+ * Writes a file of a run, then its seal. Without a safe place for a key there is no seal.
  * @param {string} dir of the run
- * @param {string} plan text of plan.json
+ * @param {keyof typeof SEALS} file
+ * @param {string} text
  */
-export async function sealPlan (dir, plan) {
-  const mark = seal(plan)
-  if (mark !== null) await replaceFile(join(dir, SEAL), `${mark}\n`)
+export async function writeSealed (dir, file, text) {
+  await replaceFile(join(dir, file), text)
+  const mark = seal(text)
+  if (mark !== null) await replaceFile(join(dir, SEALS[file]), `${mark}\n`)
 }
 
 /**
- * Returns whether this account has planned a run on this machine, and its plan is unchanged.
+ * Returns whether this account has written a file of a run on this machine.
  * @param {string} dir of the run
+ * @param {keyof typeof SEALS} file
+ * @param {string} text of the file
  * @returns {Promise<boolean>}
  * @throws {HopbenchError} bad-run-file
  */
-export async function isOwnRun (dir) {
-  const [plan, mark] = await Promise.all([PLAN, SEAL].map(file => readIfThere(join(dir, file))))
-  return plan !== null && mark !== null && isSealed(plan.toString(), mark.toString().trim())
+export async function isSealedFile (dir, file, text) {
+  const mark = await readIfThere(join(dir, SEALS[file]))
+  return mark !== null && isSealed(text, mark.toString().trim())
 }

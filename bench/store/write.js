@@ -13,7 +13,7 @@ import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { readRun } from './read.js'
 import { rejectForeignFiles } from './run-files.js'
-import { sealPlan } from './run-seal.js'
+import { writeSealed } from './run-seal.js'
 import { removeIncompleteLine } from './samples.js'
 import { makeFolder } from '../machine/files/make-folder.js'
 
@@ -29,10 +29,7 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
     return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
   })
   const text = json(plan)
-  await storing(dir, async () => {
-    await replaceFile(join(dir, PLAN), text)
-    await sealPlan(dir, text)
-  }, { file: PLAN })
+  await storing(dir, () => writeSealed(dir, PLAN, text), { file: PLAN })
   return writer(dir, plan)
 }
 
@@ -86,7 +83,7 @@ async function writer (dir, plan) {
         throw error
       }
     }, { file: SAMPLES, resume }),
-    writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), { file: RECORD, resume }),
+    writeRecord: record => storing(dir, () => writeSealed(dir, RECORD, json(record)), { file: RECORD, resume }),
     writeFile: (relative, text) => storing(dir, async () => {
       const path = resolve(dir, relative)
       if (!path.startsWith(dir + sep)) throw new TypeError(`${relative} is not inside the run's folder`)

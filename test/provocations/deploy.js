@@ -39,6 +39,6 @@ export default {
     })
     t.teardown(() => run.close())
     await run.writeRecord(makeRecord({ run: run.run }))
-    await command('config', 'nginx:uds/./app.mjs', '--target', 'docker', '--from', run.dir)
+    await command('config', 'nginx:uds/./app.mjs', '--target', 'docker', '--from', run.dir, '--trust-run')
   }
 }

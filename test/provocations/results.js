@@ -3,7 +3,7 @@ import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireRunLock } from '../../bench/machine/machine-lock.js'
 import { writeClaimsPage } from '../../bench/features/publish/best-runs.js'
-import { SEAL } from '../../bench/store/layout.js'
+import { PLAN, SEALS } from '../../bench/store/layout.js'
 import * as store from '../../bench/store/store.js'
 import { openGitHub, putComment } from '../../bench/features/compare/comment-command.js'
 import { rejectOtherMachine } from '../../bench/request/resume.js'
@@ -63,7 +63,7 @@ export default {
     })
     t.teardown(() => run.close())
     // As in a run from elsewhere, which this account has not sealed.
-    unlinkSync(join(run.dir, SEAL))
+    unlinkSync(join(run.dir, SEALS[PLAN]))
     await command('run', '--resume', run.dir)
   },
   'other-machine': async t => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { OTHER_NODE, hasOption } from '../../plan/changed-spec.js'
+import { isForeign } from '../../plan/foreign.js'
 import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { isNumber } from '../../shared/format.js'
 import { now } from '../../machine/clocks.js'
@@ -291,9 +292,9 @@ export class Measurements {
       startedSeconds
     } = this.#world
     const stored = this.runs[key]
-    // The run may have been deleted.
+    // The run may have been deleted, or replaced by one of another account.
     const earlier = stored ? await storedRun(stored, results).then(({ record }) => record, () => null) : null
-    if (earlier?.complete) return { record: earlier, failure: null }
+    if (earlier?.complete && !isForeign(earlier.plan)) return { record: earlier, failure: null }
     printProgress(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
     const { result, error } = await call(task, { words, options }, {
       ...order, dir, interrupted, seconds: order.seconds + SPARE_SECONDS

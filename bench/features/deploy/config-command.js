@@ -26,6 +26,7 @@ export default program =>
     .option('--out <folder>', 'folder of the kit, inside the project (default: ./deploy)')
     .option('--force', 'overwrite existing files')
     .option('--from <run>', 'stored run that states app, path, processes and memory, and a sizing plan and instances')
+    .option('--trust-run', 'with --from: use a run that this account has not made here')
     .option('--plan <name>', 'plan of the sizing (default: the recommended one of the target)')
     .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
     .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
@@ -53,14 +54,23 @@ Examples:
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
     .action(async (spec, typed) => {
       const {
-        connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
+        connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, trustRun,
+        statement, ...options
       } = await withStoredApp(spec, typed)
+      if (trustRun && options.from === undefined) {
+        throw badOption('--trust-run', true, 'it requires --from, the run that is trusted')
+      }
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) rejectWithTarget(options)
-      if (options.target) return await deploy(arm, { ...options, path })
+      // Shown before it is written.
+      if (statement !== null) process.stderr.write(`The run ${statement}.\n`)
+      if (options.target) return await deploy(arm, { ...options, path, trustRun })
       rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
-      await (explain ? printExplanation : print)(arm, spec)
+      if (explain) return await printExplanation(arm, spec)
+      await print(arm, spec)
+      const kit = statement === null ? toKitCommand(arm) : null
+      if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
     })
 
 /**
@@ -139,8 +149,6 @@ async function print (arm, spec) {
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
   )
   await printNotOffered({ name: arm.topology.proxy?.name ?? '', kind: 'proxy' })
-  const kit = toKitCommand(arm)
-  if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
 }
 
 /**

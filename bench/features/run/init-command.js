@@ -74,7 +74,8 @@ async function askMissing ({ app, listen }) {
   if (!process.stdin.isTTY) {
     throw badOption('hopbench init', undefined, 'there is no terminal for questions, so --app is required')
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // The terminal edits the line itself, so that no sequence that moves its cursor is written.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   // An iterator keeps lines that arrive before the next question.
   const lines = terminal[Symbol.asyncIterator]()
   const ask = async (/** @type {string} */ question, /** @type {string} */ initial) => {

@@ -7,12 +7,14 @@ import {
 import { limitInFlight } from './prices/verified-rows.js'
 import { shellWord } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
+import { isForeign, stateCode } from '../../plan/foreign.js'
 import { isOwn } from '../../plan/spec.js'
 import { finishAnswer } from '../../report/answer.js'
 import { printRecord, withText } from '../../report/facts/facts.js'
 import latency, { latencySections, loadChart } from '../../report/kinds/latency.js'
 import { getSeconds } from '../../report/sentences/run-sentences.js'
 import { column } from '../../report/table.js'
+import { withoutCommand } from '../../report/winner.js'
 import { compact } from '../../report/wrap.js'
 import { IN_CLONE } from '../../shared/commands.js'
 import { NONE, count, duration, listing, micros, money, percent, plural, rate } from '../../shared/format.js'
@@ -139,7 +141,7 @@ export default {
       .map(({ brief, ...section }) => section)
   ],
   end: record => endSentence(record, record.sizing.topologies),
-  next: ({ sizing }, run) => listKitCommands(sizing, run),
+  next: ({ sizing, plan }, run) => listKitCommands(sizing, run, isForeign(plan)),
   mainChart: record => loadChart(record, record.sizing.goal.p99Ms),
   metrics: record => [...listMetrics(record.sizing), ...latency.metrics(record)],
   printFacts: record => ({ ...printRecord(record), sizing: printSizing(record.sizing) })
@@ -160,12 +162,16 @@ export function endSentence (record, measured) {
  * Returns the command that writes a kit for the recommended offering, if an app of the user's own was sized.
  * @param {Sizing} sizing
  * @param {string} run as a word of a shell
+ * @param {boolean} foreign whether this account has not made the run here
  * @returns {CommandBlock[]} one at most
  */
-function listKitCommands ({ table, topologies }, run) {
+function listKitCommands ({ table, topologies }, run, foreign) {
   const best = findBest(table)
-  const { proxy, server } = topologies.find(({ spec }) => spec === best?.topology)?.topology ?? {}
-  if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return []
+  const sized = topologies.find(({ spec }) => spec === best?.topology)
+  const { proxy, server } = sized?.topology ?? {}
+  if (!best || !sized || !server || !isOwn(server) || (proxy && getRelease(proxy))) return []
+  const statement = foreign ? stateCode([sized]) : null
+  if (statement !== null) return [{ label: 'Kit', sentence: withoutCommand(statement), command: [] }]
   const target = KITS.get(best.offering.provider) ?? 'docker'
   return [{
     label: 'Kit',

@@ -1,6 +1,7 @@
 /** Data of the page of a record for its template: sections in the order of the page. */
 import { shellWord } from '../../errors.js'
 import { claimMetrics, claimWords, conditionSentences } from '../claims.js'
+import { isForeign, quoteData, stateCode } from '../../plan/foreign.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { NONE, count, isNumber, listing, percent, plural } from '../../shared/format.js'
@@ -49,7 +50,7 @@ export function toView ({ record, kind, samples, configs, check }) {
     answer: kind.answer(record).text,
     how: kind.end(record),
     facts: factsSentence(record),
-    command: printCommand(record.plan.command),
+    command: isForeign(record.plan) ? null : printCommand(record.plan.command),
     sections: sections.map(toPageSection).filter(({ parts }) => parts.length > 0),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
@@ -97,10 +98,21 @@ const findApps = ({ arms }) => new Map(arms.flatMap(({ topology: { server } }) =
  * @param {RunRecord} record
  */
 function appText (record) {
+  if (isForeign(record.plan)) return statementText(record.plan)
   const apps = [...findApps(record)].map(([name, { run }]) => `${name}: ${run}`)
   if (apps.length > 0) return `App ${listing(apps)}`
   const servers = new Set(record.arms.flatMap(({ topology: { server } }) => server?.name ?? []))
   return servers.size === 0 ? 'No app' : `${servers.size > 1 ? 'Servers' : 'Server'} ${listing([...servers])}`
+}
+
+/**
+ * Prints what a foreign run states about its start, as data.
+ * @param {RunRecord['plan']} plan
+ */
+function statementText ({ arms, root, command }) {
+  const statement = stateCode(arms, root)
+  return `This account has not made the run, which states the command ${quoteData(printCommand(command))}` +
+    `${statement === null ? '' : ` and ${statement}`}`
 }
 
 /** @param {RunRecord} record */

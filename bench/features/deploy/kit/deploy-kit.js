@@ -12,7 +12,7 @@ import { pathWithoutSecrets } from '../../../shared/secrets.js'
 import { APP_PORT, CONTAINER_RUN, listCompressed, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
-import { storedRun } from '../../../run/stored-run.js'
+import { trustedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { rejectUnfit } from './reject-unfit.js'
@@ -128,6 +128,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string} [root] folder of files that the proxy serves
  * @property {string} [from] stored run
  * @property {string} [results] folder of runs
+ * @property {boolean} [trustRun] permits a run that this account has not made here
  * @property {string} [path] path of the health check
  * @property {string} [plan]
  * @property {number} [processes]
@@ -163,10 +164,11 @@ export const makeKitInWorker = async ({ spec, app, kit }) => makeKit(await armFr
  * @param {Arm} arm
  * @param {KitOptions} options
  * @returns {Promise<MadeKit>}
- * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
+ * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value,
+ * untrusted-run
  */
 export async function makeKit ({ topology, load }, options) {
-  const { target, from, results } = options
+  const { target, from } = options
   const { server, proxy: hop } = topology
   const spec = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
@@ -176,7 +178,7 @@ export async function makeKit ({ topology, load }, options) {
   const project = isExample ? out : callerCwd()
   const folder = toProjectPath(project, out, '--out')
   const kit = folder && `${folder}/`
-  const stored = from === undefined ? null : await storedRun(from, results)
+  const stored = from === undefined ? null : await trustedRun(from, options)
   const kitOptions = {
     spec, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
   }

@@ -4,8 +4,8 @@ import { servesStatics } from '../../../plan/predicates.js'
 import { parse } from '../../../plan/spec.js'
 import { REDACTED } from '../../../shared/secrets.js'
 import { APP } from '../../../request/user-apps.js'
-import { isOwnRun } from '../../../store/store.js'
-import { storedRun } from '../../../run/stored-run.js'
+import { trustedRun } from '../../../run/stored-run.js'
+import { isForeign, stateCode } from '../../../plan/foreign.js'
 
 /** @import { HopbenchError } from '../../../errors.js' */
 /** @import { AppCommand, RunRecord } from '../../../types.js' */
@@ -13,7 +13,7 @@ import { storedRun } from '../../../run/stored-run.js'
 /**
  * The options of `hopbench config` that name the app.
  * @typedef {{ app?: string[], listen?: string, readyWithin?: number, files?: string[], from?: string,
- *   results?: string }} AppOptions
+ *   results?: string, trustRun?: boolean }} AppOptions
  */
 
 /**
@@ -23,21 +23,19 @@ import { storedRun } from '../../../run/stored-run.js'
  * @template {AppOptions} O
  * @param {string} spec
  * @param {O} typed options
- * @returns {Promise<O>}
- * @throws {HopbenchError} bad-option, unknown-run, bad-run-file
+ * @returns {Promise<O & { statement: string | null }>} statement: of stateCode(), about a foreign run that is trusted;
+ * null: the run is of this account, or names no code
+ * @throws {HopbenchError} bad-option, unknown-run, bad-run-file, untrusted-run
  */
 export async function withStoredApp (spec, typed) {
-  const { app, from, results } = typed
+  const { app, from } = typed
   const { server, proxy } = parse(spec)
   const name = server?.name
-  const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
+  const stored = from === undefined || name === undefined ? null : await trustedRun(from, typed)
   const record = stored?.record ?? null
   const files = servesStatics(proxy) ? typed.files ?? findFiles(record, name) : typed.files
-  if (stored && files && files !== typed.files && !await isOwnRun(stored.dir)) {
-    throw badOption('--from', from, 'this account has not made the run, so its folders of files are not published',
-      `Name the folder of each prefix: ${files.map(toFilesOption).join(' ')}.`)
-  }
-  const options = { ...typed, ...files && { files } }
+  const statement = record && isForeign(record.plan) ? stateCode(record.plan.arms, record.plan.root) : null
+  const options = { ...typed, statement, ...files && { files } }
   const command = app === undefined ? findCommand(record, name) : null
   if (command === null) {
     if (name === APP && app === undefined) throw missing(spec, from)
@@ -84,9 +82,6 @@ function findFiles (record, name) {
   const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
   return arm?.topology.files?.map(({ prefix, folder }) => `${prefix}=${folder}`)
 }
-
-/** @param {string} file as --files takes it */
-const toFilesOption = file => `--files ${file.split('=')[0]}=./…`
 
 /** @param {AppCommand['listen'][number]} way */
 function toListen (way) {

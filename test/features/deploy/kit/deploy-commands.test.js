@@ -244,11 +244,15 @@ t.test('takes the app, the path and the memory from a run', async t => {
   const store = (/** @type {RunRecord} */ record) => writeFileSync(join(from, 'run.json'), JSON.stringify(record))
   store(measured({}))
   const spec = 'nginx:uds-keepalive/app'
-  t.match(await withStoredApp(spec, { from }), { app: ['app=npm start'], listen: '$PORT,$SOCKET', readyWithin: 9 })
-  t.match(await withStoredApp(spec, { from, app: ['b'] }), { app: ['b'] }, 'what is typed takes precedence')
+  await t.rejects(withStoredApp(spec, { from }), { code: 'untrusted-run', message: /started "npm start"/ })
+  const trusted = { from, trustRun: true }
+  t.match(await withStoredApp(spec, trusted), {
+    app: ['app=npm start'], listen: '$PORT,$SOCKET', readyWithin: 9, statement: 'states that it started "npm start"'
+  })
+  t.match(await withStoredApp(spec, { ...trusted, app: ['b'] }), { app: ['b'] }, 'what is typed takes precedence')
   await t.rejects(withStoredApp('nginx:uds/new', { from: 'none' }), { code: 'unknown-run' })
   store(measured({ run: 'TOKEN=[redacted] npm start' }))
-  await t.rejects(withStoredApp(spec, { from }), { code: 'bad-option' })
+  await t.rejects(withStoredApp(spec, trusted), { code: 'bad-option' })
 
   t.equal(findHealthPath(measured({}), spec), '/items')
   t.equal(findHealthPath(measured({}, { method: 'POST' }), spec), null)

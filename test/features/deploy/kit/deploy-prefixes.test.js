@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from '../../../support/tap.js'
 import { withStoredApp } from '../../../../bench/features/deploy/kit/stored-app.js'
-import { sealPlan } from '../../../../bench/store/run-seal.js'
+import { writeSealed } from '../../../../bench/store/run-seal.js'
 import { TARGETS } from '../../../../bench/features/deploy/kit/targets.js'
 import { makeKitIn } from '../../../support/made-kit.js'
 import { inEnvironment } from '../../../support/provoke.js'
@@ -125,19 +125,17 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   }
   const spec = 'nginx:keepalive+static/app'
   const stored = { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null }
-  writeFileSync(join(from, 'run.json'), JSON.stringify({
-    ...record,
-    plan: stored,
-    contrasts: [],
-    arms: [{ ...record.arms[0], topology }]
-  }))
-  await t.rejects(withStoredApp(spec, { from }), { code: 'bad-option', message: /has not made the run/ },
+  const text = JSON.stringify({ ...record, plan: stored, contrasts: [], arms: [{ ...record.arms[0], topology }] })
+  writeFileSync(join(from, 'run.json'), text)
+  await t.rejects(withStoredApp(spec, { from }),
+    { code: 'untrusted-run', message: /started "npm start" and served the files in "\/srv\/public"/ },
     'a run of another account')
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
-  const text = JSON.stringify(stored)
-  writeFileSync(join(from, 'plan.json'), text)
-  await sealPlan(from, text)
-  t.match(await withStoredApp(spec, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
+  await writeSealed(from, 'plan.json', JSON.stringify(stored))
+  await t.rejects(withStoredApp(spec, { from }), { code: 'untrusted-run' }, 'a record of another account')
+  await writeSealed(from, 'run.json', text)
+  t.match(await withStoredApp(spec, { from }),
+    { app: ['app=npm start'], files: ['/assets=/srv/public'], statement: null })
   const typed = { from, files: ['/a=./b'] }
   t.match(await withStoredApp(spec, typed), { files: typed.files }, 'a typed folder takes precedence')
   const alone = await withStoredApp('nginx:keepalive/app', { from, files: undefined })
