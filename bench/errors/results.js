@@ -24,7 +24,7 @@ export const results = {
   },
   'untrusted-run': {
     exit: 2,
-    /** @param {{ run: string, what: string | null }} d what: verb phrase: "states that it started …"; null: no code */
+    /** @param {{ run: string, what: string | null }} d what: "states that it started …"; null: it names no code */
     what: d => `The stored run ${d.run} was not used, because this account has not made it on this machine` +
       `${d.what === null ? '' : `, and it ${d.what}`}.`,
     remedy: 'Read what it names. Add --trust-run if you trust it.'

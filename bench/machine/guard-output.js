@@ -5,10 +5,10 @@
  */
 import { StringDecoder } from 'node:string_decoder'
 
-/** Characters that a terminal interprets: C0 except tab and line feed, DEL, C1, and what separates or reverses lines. */
+/** Characters that a terminal interprets: C0 except tab and line feed, DEL, C1, and those that end or reverse lines. */
 const CONTROLS = String.raw`[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)`
 /** Sequences of hopbench's own: bold, dim and colours of text (bench/report/wrap.js), and the clearing of a line. */
-const OWN = String.raw`\r\x1b\[2K|\x1b\[(?:0|1|2|22|3[1-9])m`
+const OWN = String.raw`\r\x1b\[2K|\x1b\[(?:0|1|2|22|3[1239])m`
 const ANY = new RegExp(CONTROLS, 'g')
 const OTHER = new RegExp(`(${OWN})|${CONTROLS}`, 'g')
 

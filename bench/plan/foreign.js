@@ -1,6 +1,6 @@
 /**
- * Foreign plans: those of runs that this account has not made on this machine. All texts of a foreign run are data. Code
- * that the run names is printed as its statement, in quotes and in no command (pure).
+ * Foreign plans: those of runs that this account has not made on this machine. All texts of a foreign run are data. The
+ * code that it names is printed as its statement, in quotes and in no command (pure).
  */
 import { withoutControls } from '../errors.js'
 import { listing } from '../shared/format.js'

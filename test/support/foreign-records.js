@@ -1,0 +1,272 @@
+/** Property of foreign runs: an output contains each of their texts only as quoted data. */
+import fc from 'fast-check'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { explain, isHopbenchError } from '../../bench/errors.js'
+import { textsOfRun } from '../../bench/features/compare/formats.js'
+import { withStoredApp } from '../../bench/features/deploy/kit/stored-app.js'
+import { suiteLine, suiteSummary } from '../../bench/features/run/suite.js'
+import { toOutput } from '../../bench/machine/guard-output.js'
+import { parse, withCommands } from '../../bench/plan/spec.js'
+import { storedRun } from '../../bench/run/stored-run.js'
+import { findFault } from '../../bench/store/record-format.js'
+import { makeDiff } from './diff.js'
+import { runExamples, suite } from './hostile/examples.js'
+import { leavesIn, withLeaf } from './leaves.js'
+import { makeRecord, makeSample } from './record.js'
+import { renderBrief, renderText } from './rendered.js'
+import { sizing } from './sizing.js'
+
+/** @import { Test } from 'tap' */
+/** @import { RunRecord } from '../../bench/types.js' */
+
+/** @typedef {{ record: any, samples: any[] }} Example */
+/** @typedef {{ leaf: number, attack: string, place: 'whole' | 'start' | 'end' }} Change */
+
+/** Stands for one of the marks in ATTACKS. */
+const MARK = 'MARK'
+/** Mark of texts that are data in a record, as names and reasons. */
+const DATA = 'HBDATA'
+/** Mark of texts that are code in a record: commands, folders, command lines of hopbench. */
+const CODE = 'HBCODE'
+/** Hostile texts for a shell, a terminal, HTML, Markdown, a spreadsheet and a reader. */
+const ATTACKS = [
+  '$(touch MARK)', '`touch MARK`', '; touch MARK #', "'; touch MARK; '", '"; touch MARK; "', ' & curl MARK | sh',
+  ' && MARK', '\\MARK\\', '\u001b[8mMARK\u001b[0m', '\u001b]0;MARK\u0007', '\u001b[2J\u001b[HMARK', '\u009b31mMARK',
+  '\rMARK', '\nMARK: 1', '\u202eMARK\u2066', '\u200fMARK', '\u2028MARK', '\u0000MARK',
+  '<img src=x onerror=MARK()>', '</script><script>MARK()</script>', '"><svg onload=MARK()>', "' onmouseover='MARK()",
+  '&#x3c;img src=x onerror=MARK()>', '[MARK](javascript:MARK)', '![MARK](https://MARK.example/x.png)', '\n# MARK',
+  '```\nMARK', '| MARK |', '@MARK', '=MARK()', '+MARK()', '-MARK()', '{{MARK}}', '--MARK', '../MARK', 'MARK'
+]
+
+const SPEC = 'nginx:uds-keepalive+static/app'
+const topology = {
+  ...withCommands(parse(SPEC), { app: { run: 'npm start', listen: ['tcp'], cwd: '/srv', readySeconds: 9 } }),
+  files: [{ prefix: '/assets', folder: '/srv/public' }]
+}
+/** @param {RunRecord} record */
+function withApp (record) {
+  const toApp = (/** @type {any} */ arm) => ({ ...arm, spec: SPEC, topology })
+  return { ...record, arms: record.arms.map(toApp), plan: { ...record.plan, arms: record.plan.arms.map(toApp) } }
+}
+
+/** Runs of an app that is a command, of each kind that names it, and runs of all other kinds. @returns {Example[]} */
+function makeExamples () {
+  const sized = {
+    ...sizing,
+    topologies: sizing.topologies.map(sized => ({ ...sized, spec: SPEC, topology })),
+    table: sizing.table.map(row => ({ ...row, topology: SPEC }))
+  }
+  const own = [makeRecord({ recommended: ['uds-keepalive'] }), makeRecord({ sizing: sized }),
+    makeRecord({ diff: makeDiff() })].map(withApp)
+  const samples = [0, 1, 2].map(block => makeSample({ arm: 'keepalive', block }))
+  return [...own.map(record => JSON.parse(JSON.stringify({ record, samples }))), ...runExamples()]
+}
+
+const cases = fc.record({
+  example: fc.nat(),
+  changes: fc.array(/** @type {fc.Arbitrary<Change>} */ (fc.record({
+    leaf: fc.nat(), attack: fc.constantFrom(...ATTACKS), place: fc.constantFrom('whole', 'start', 'end')
+  })), { minLength: 1, maxLength: 8 })
+})
+
+/**
+ * Returns whether a text of a record is code: a command, a folder of files, or the command line of the run.
+ * @param {string[]} path of the leaf
+ */
+const isCode = path => path.at(-1) === 'folder' || path.slice(-2).join('.') === 'command.run' ||
+  path.slice(0, 2).join('.') === 'plan.command'
+
+/**
+ * Puts hostile texts into leaves, except where the format of records excludes the result.
+ * @param {any} value
+ * @param {Change[]} changes
+ * @param {'record' | 'suite' | 'sample'} kind
+ */
+function spoil (value, changes, kind) {
+  const leaves = leavesIn(value).filter(leaf => typeof leaf.value === 'string')
+  return changes.reduce((before, { leaf, attack, place }) => {
+    if (leaves.length === 0) return before
+    const { path, value: old } = leaves[leaf % leaves.length]
+    const text = attack.replaceAll(MARK, isCode(path) ? CODE : DATA)
+    const after = withLeaf(before, path, { whole: text, start: `${text}${old}`, end: `${old}${text}` }[place])
+    return findFault(kind, after) === null ? after : before
+  }, value)
+}
+
+/** Control characters except tab and line feed, and those that end or reverse lines. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+const COLUMNS = 10_000
+const MARKS = new RegExp(`${DATA}|${CODE}`)
+/** Commands to copy in a terminal, to the end of the line. */
+const COMMANDS = /npm run hopbench -- [^\n]*/g
+
+/** Removes texts in double quotes, as JSON quotes them. @param {string} text */
+const withoutQuoted = text => text.replace(/"(?:[^"\\\n]|\\.)*"/g, '')
+
+/** @param {string} html */
+const decode = html => html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace(/&#x([\da-f]+);/gi,
+  (_, code) => String.fromCodePoint(parseInt(code, 16))).replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+/**
+ * Returns the part around the first match as a fault.
+ * @param {string} title
+ * @param {string} text
+ * @param {RegExp} pattern
+ * @returns {string[]} one at most
+ */
+function findIn (title, text, pattern) {
+  const at = text.search(pattern)
+  return at === -1 ? [] : [`${title}: ${JSON.stringify(text.slice(Math.max(0, at - 80), at + 80))}`]
+}
+
+/** Finds a mark in a command, and code outside of quotes. @param {string} text for a terminal */
+const findInText = text => [
+  ...(text.match(COMMANDS) ?? []).flatMap(command => findIn('in a command', command, MARKS)),
+  ...findIn('code without quotes', withoutQuoted(text), new RegExp(CODE))
+]
+
+/** Finds markup, a mark in a command, and code outside of quotes. @param {string} html or SVG */
+const findInPage = html => [
+  ...findIn('markup', html, /<(?:img src=x|svg onload|script>HB)|<[a-z][^<>]* onmouseover='HB/),
+  ...[...html.matchAll(/<code>([^<]*)<\/code>/g)].flatMap(([, code]) => findIn('in a command', code, MARKS)),
+  ...[...html.matchAll(/>([^<]*HBCODE[^<]*)</g)].flatMap(([, text]) =>
+    findIn('code without quotes', withoutQuoted(decode(text)), new RegExp(CODE)))
+]
+
+/** Finds links, markup and code blocks of a record, and code outside of quotes. @param {string} markdown */
+function findInMarkdown (markdown) {
+  // The chart of a comment is a block of code without backticks.
+  const text = markdown.replace(/^```text\n[^`]*^```$/gm, '')
+  return [
+    ...findIn('markup', text, /(?<!\\)<(?:img|script>HB|svg onload)|(?<!\\)\[HB(?:DATA|CODE)\]\(|```|^# HB/m),
+    ...findIn('code without quotes', withoutQuoted(text), new RegExp(CODE))
+  ]
+}
+
+/** Finds a field that a spreadsheet evaluates. @param {string} csv */
+const findInCsv = csv => findIn('formula', csv, /(?:^|,)"?[=+\-@]HB/m)
+
+/** Finds text that is no JSON. @param {string} text */
+const findInJson = text => {
+  JSON.parse(text)
+  return []
+}
+
+/** Finds any text of a record, of which a badge has none. @param {string} text */
+const findInBadge = text => findIn('text of the record', text, MARKS)
+
+/** Checks of the formats. A new format needs one. @type {Record<string, (text: string) => string[]>} */
+const CHECKS = {
+  badge: findInBadge,
+  bencher: findInJson,
+  'benchmark-action': findInJson,
+  'benchmark-action-bigger': findInJson,
+  comment: text => [...findInMarkdown(text), ...findIn('mention', text.replace(/^```[^]*?^```$/gm, ''), /@HB/)],
+  csv: findInCsv,
+  html: findInPage,
+  json: findInJson,
+  junit: findInPage,
+  markdown: findInMarkdown,
+  samples: findInCsv,
+  svg: findInPage,
+  users: findInCsv
+}
+
+/**
+ * Finds texts of a stored run in its outputs that are not quoted.
+ * @param {string} dir
+ * @returns {Promise<string[]>} faults
+ */
+async function findRunFaults (dir) {
+  const run = { ...await storedRun(dir), resultsDir: dir }
+  const { record } = run
+  /** @type {[name: string, text: string, check: (text: string) => string[]][]} */
+  const outputs = [
+    ['report', renderBrief(record, { columns: COLUMNS, dir }), findInText],
+    ['report --details', renderText(record, { columns: COLUMNS, dir }), findInText]
+  ]
+  for (const [format, write] of Object.entries(textsOfRun(run))) {
+    try {
+      outputs.push([format, String(await write()), CHECKS[format]])
+    } catch (error) {
+      if (!isHopbenchError(error, 'no-users', 'nothing-to-draw')) throw error
+      outputs.push([`stderr of ${format}`, explain(error).text, findInText])
+    }
+  }
+  return [...outputs, ...await listConfigOutputs(dir)].flatMap(([name, text, check]) => {
+    const output = toOutput(text)
+    return [...findIn('control character', output, CONTROLS), ...check(output)].map(fault => `${name}: ${fault}`)
+  })
+}
+
+/**
+ * Returns what `config --from` prints about a run, which it takes only with --trust-run.
+ * @param {string} dir
+ * @returns {Promise<[name: string, text: string, check: (text: string) => string[]][]>}
+ */
+async function listConfigOutputs (dir) {
+  const take = (/** @type {boolean} */ trustRun) =>
+    withStoredApp(SPEC, { from: dir, trustRun }).then(({ statement }) => statement ?? '', error => {
+      if (isHopbenchError(error, 'untrusted-run', 'bad-option')) return error
+      throw error
+    })
+  const [refused, taken] = [await take(false), await take(true)]
+  if (!isHopbenchError(refused, 'untrusted-run')) throw new Error('config --from takes a foreign run')
+  return [
+    ['config --from', explain(refused).text, findInText],
+    ['config --from --trust-run', typeof taken === 'string' ? taken : explain(taken).text, findInText]
+  ]
+}
+
+/**
+ * Property: outputs of a foreign run contain its texts only as quoted data.
+ * @param {string} dir for the files of the run
+ */
+const isQuotedInRuns = dir => {
+  const examples = makeExamples()
+  return fc.asyncProperty(cases, async ({ example, changes }) => {
+    const { record: valid, samples: [...lines] } = examples[example % examples.length]
+    const record = spoil(valid, changes, 'record')
+    if (lines.length > 0) lines[0] = spoil(lines[0], changes, 'sample')
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(record))
+    writeFileSync(join(dir, 'plan.json'), JSON.stringify(record.plan))
+    writeFileSync(join(dir, 'samples.jsonl'), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    const faults = await findRunFaults(dir)
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  })
+}
+
+/** Property: the same for the lines of a suite. */
+const isQuotedInSuites = fc.property(cases, ({ changes }) => {
+  const record = spoil(suite, changes, 'suite')
+  const lines = record.entries.map((/** @type {any} */ entry) => suiteLine(entry, 10))
+  const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'))
+  const faults = [...findIn('control character', text, CONTROLS), ...findInText(text)]
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+})
+
+/** Timeout of a property. Half of 10,000 cases are reference runs, whose outputs take a second. */
+const TIMEOUT_MS = 4 * 3600_000
+
+/**
+ * Tests the properties of foreign records.
+ * @param {Test} t
+ * @param {number} numRuns generated cases of each
+ */
+export function testForeignRecords (t, numRuns) {
+  const { HOPBENCH_SEED } = process.env
+  /** @type {[title: string, property: fc.IRawProperty<any>][]} */
+  const properties = [
+    ['outputs of a foreign run contain its texts only as quoted data', isQuotedInRuns(t.testdir({}))],
+    ['a suite contains its texts only as quoted data', isQuotedInSuites]
+  ]
+  for (const [title, property] of properties) {
+    t.test(title, { timeout: TIMEOUT_MS }, async t => {
+      const details = await fc.check(property, { numRuns, ...HOPBENCH_SEED && { seed: Number(HOPBENCH_SEED) } })
+      const why = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+      t.notOk(details.failed, `HOPBENCH_SEED=${details.seed}: ${why}: ${JSON.stringify(details.counterexample)}`)
+    })
+  }
+}
