@@ -11,7 +11,7 @@ import { isPath, parse } from './spec.js'
 /** @typedef {{ spec: string, topology: Pick<Topology, 'server' | 'url' | 'files'> }} NamedTopology */
 
 /** Name of the mark. A symbol, because no file contains or removes one, and copies of the plan keep it. */
-const FOREIGN = Symbol('foreign')
+const FOREIGN = Symbol.for('hopbench.foreign')
 const MARK = { [FOREIGN]: true }
 
 /**
