@@ -174,6 +174,9 @@ const CHECKS = {
   users: findInCsv
 }
 
+/** Formats that a program reads as markup, from a file too. The others may contain control characters as data. */
+const MARKUP = ['comment', 'html', 'junit', 'markdown', 'svg']
+
 /**
  * Finds texts of a stored run in its outputs that are not quoted.
  * @param {string} dir
@@ -196,7 +199,7 @@ async function findRunFaults (dir) {
     }
   }
   return [...outputs, ...await listConfigOutputs(dir)].flatMap(([name, text, check]) => {
-    const output = toOutput(text)
+    const output = MARKUP.includes(name) ? text : toOutput(text)
     return [...findIn('control character', output, CONTROLS), ...check(output)].map(fault => `${name}: ${fault}`)
   })
 }
