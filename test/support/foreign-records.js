@@ -29,14 +29,14 @@ const MARK = 'MARK'
 const DATA = 'HBDATA'
 /** Mark of texts that are code in a record: commands, folders, command lines of hopbench. */
 const CODE = 'HBCODE'
-/** Hostile texts for a shell, a terminal, HTML, Markdown, a spreadsheet and a reader. */
+/** Hostile texts for a shell, a terminal, HTML, Markdown and a spreadsheet. No name of a run can contain one. */
 const ATTACKS = [
   '$(touch MARK)', '`touch MARK`', '; touch MARK #', "'; touch MARK; '", '"; touch MARK; "', ' & curl MARK | sh',
   ' && MARK', '\\MARK\\', '\u001b[8mMARK\u001b[0m', '\u001b]0;MARK\u0007', '\u001b[2J\u001b[HMARK', '\u009b31mMARK',
   '\rMARK', '\nMARK: 1', '\u202eMARK\u2066', '\u200fMARK', '\u2028MARK', '\u0000MARK',
   '<img src=x onerror=MARK()>', '</script><script>MARK()</script>', '"><svg onload=MARK()>', "' onmouseover='MARK()",
   '&#x3c;img src=x onerror=MARK()>', '[MARK](javascript:MARK)', '![MARK](https://MARK.example/x.png)', '\n# MARK',
-  '```\nMARK', '| MARK |', '@MARK', '=MARK()', '+MARK()', '-MARK()', '{{MARK}}', '--MARK', '../MARK', 'MARK'
+  '```\nMARK', '| MARK |', '@MARK', '=MARK()', '+MARK()', '-MARK()', '{{MARK}}', '../MARK'
 ]
 
 const SPEC = 'nginx:uds-keepalive+static/app'
