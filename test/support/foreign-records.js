@@ -44,13 +44,13 @@ const topology = {
   ...withCommands(parse(SPEC), { app: { run: 'npm start', listen: ['tcp'], cwd: '/srv', readySeconds: 9 } }),
   files: [{ prefix: '/assets', folder: '/srv/public' }]
 }
-/** @param {RunRecord} record */
+/** Returns a record of which each arm has the app. @param {RunRecord} record */
 function withApp (record) {
   const toApp = (/** @type {any} */ arm) => ({ ...arm, spec: SPEC, topology })
   return { ...record, arms: record.arms.map(toApp), plan: { ...record.plan, arms: record.plan.arms.map(toApp) } }
 }
 
-/** Runs of an app that is a command, of each kind that names it, and runs of all other kinds. @returns {Example[]} */
+/** Returns runs of an app that is a command, of each kind that names it, and of all kinds. @returns {Example[]} */
 function makeExamples () {
   const sized = {
     ...sizing,
@@ -105,7 +105,7 @@ const COMMANDS = /npm run hopbench -- [^\n]*/g
 /** Removes texts in double quotes, as JSON quotes them. @param {string} text */
 const withoutQuoted = text => text.replace(/"(?:[^"\\\n]|\\.)*"/g, '')
 
-/** @param {string} html */
+/** Returns the text of escaped HTML. @param {string} html */
 const decode = html => html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace(/&#x([\da-f]+);/gi,
   (_, code) => String.fromCodePoint(parseInt(code, 16))).replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
