@@ -8,6 +8,7 @@ import { withStoredApp } from '../../bench/features/deploy/kit/stored-app.js'
 import { suiteLine, suiteSummary } from '../../bench/features/run/suite.js'
 import { toOutput } from '../../bench/machine/guard-output.js'
 import { parse, withCommands } from '../../bench/plan/spec.js'
+import { printCommand } from '../../bench/plan/stored-command.js'
 import { storedRun } from '../../bench/run/stored-run.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeDiff } from './diff.js'
@@ -21,6 +22,10 @@ import { sizing } from './sizing.js'
 /** @import { RunRecord } from '../../bench/types.js' */
 
 /** @typedef {{ record: any, samples: any[] }} Example */
+/**
+ * Returns the faults of a text. quoted: the code of the record, each in quotes
+ * @typedef {(text: string, quoted: string[]) => string[]} Check
+ */
 /** @typedef {{ leaf: number, attack: string, place: 'whole' | 'start' | 'end' }} Change */
 
 /** Stands for one of the marks in ATTACKS. */
@@ -50,7 +55,10 @@ function withApp (record) {
   return { ...record, arms: record.arms.map(toApp), plan: { ...record.plan, arms: record.plan.arms.map(toApp) } }
 }
 
-/** Returns runs of an app that is a command, of each kind that names it, and of all kinds. @returns {Example[]} */
+/**
+ * Returns made runs, of which the first name an app that is a command, and reference runs.
+ * @returns {{ made: Example[], reference: Example[] }}
+ */
 function makeExamples () {
   const sized = {
     ...sizing,
@@ -60,10 +68,20 @@ function makeExamples () {
   const own = [makeRecord({ recommended: ['uds-keepalive'] }), makeRecord({ sizing: sized }),
     makeRecord({ diff: makeDiff() })].map(withApp)
   const samples = [0, 1, 2].map(block => makeSample({ arm: 'keepalive', block }))
-  return [...own.map(record => JSON.parse(JSON.stringify({ record, samples }))), ...runExamples()]
+  const { run } = makeRecord()
+  const isMade = (/** @type {Example} */ { record }) => record.run === run
+  const others = runExamples()
+  return {
+    made: [...own.map(record => JSON.parse(JSON.stringify({ record, samples }))), ...others.filter(isMade)],
+    reference: others.filter(example => !isMade(example))
+  }
 }
 
+/** Share of reference runs, whose outputs take ten times as long: 1 to 9. */
+const sources = /** @type {fc.Arbitrary<'made' | 'reference'>} */ (fc.oneof(
+  { weight: 9, arbitrary: fc.constant('made') }, { weight: 1, arbitrary: fc.constant('reference') }))
 const cases = fc.record({
+  source: sources,
   example: fc.nat(),
   changes: fc.array(/** @type {fc.Arbitrary<Change>} */ (fc.record({
     leaf: fc.nat(), attack: fc.constantFrom(...ATTACKS), place: fc.constantFrom('whole', 'start', 'end')
@@ -102,8 +120,25 @@ const MARKS = new RegExp(`${DATA}|${CODE}`)
 /** Commands to copy in a terminal, to the end of the line. */
 const COMMANDS = /npm run hopbench -- [^\n]*/g
 
-/** Removes texts in double quotes, as JSON quotes them. @param {string} text */
-const withoutQuoted = text => text.replace(/"(?:[^"\\\n]|\\.)*"/g, '')
+/** Quotes a text as reports must quote it. @param {string} text */
+const quote = text => JSON.stringify(text.replace(new RegExp(CONTROLS, 'g'), ''))
+
+/**
+ * Returns the code of a record, each in quotes. The longest is the first, because it can contain others.
+ * @param {any} record
+ */
+const listQuoted = record => [
+  ...leavesIn(record).filter(({ path }) => isCode(path)).map(({ value }) => quote(String(value))),
+  quote(printCommand(record.plan.command))
+].toSorted((a, b) => b.length - a.length)
+
+/**
+ * Finds code that is not in quotes.
+ * @param {string} text
+ * @param {string[]} quoted
+ */
+const findBareCode = (text, quoted) =>
+  findIn('code without quotes', quoted.reduce((rest, part) => rest.replaceAll(part, ''), text), new RegExp(CODE))
 
 /** Returns the text of escaped HTML. @param {string} html */
 const decode = html => html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace(/&#x([\da-f]+);/gi,
@@ -121,49 +156,50 @@ function findIn (title, text, pattern) {
   return at === -1 ? [] : [`${title}: ${JSON.stringify(text.slice(Math.max(0, at - 80), at + 80))}`]
 }
 
-/** Finds a mark in a command, and code outside of quotes. @param {string} text for a terminal */
-const findInText = text => [
+/** Finds a mark in a command, and code outside of quotes, in a text for a terminal. @type {Check} */
+const findInText = (text, quoted) => [
   ...(text.match(COMMANDS) ?? []).flatMap(command => findIn('in a command', command, MARKS)),
-  ...findIn('code without quotes', withoutQuoted(text), new RegExp(CODE))
+  ...findBareCode(text, quoted)
 ]
 
-/** Finds markup, a mark in a command, and code outside of quotes. @param {string} html or SVG */
-const findInPage = html => [
+/** Finds markup, a mark in a command, and code outside of quotes, in HTML, SVG or XML. @type {Check} */
+const findInPage = (html, quoted) => [
   ...findIn('markup', html, /<(?:img src=x|svg onload|script>HB)|<[a-z][^<>]* onmouseover='HB/),
   ...[...html.matchAll(/<code>([^<]*)<\/code>/g)].flatMap(([, code]) => findIn('in a command', code, MARKS)),
-  ...[...html.matchAll(/>([^<]*HBCODE[^<]*)</g)].flatMap(([, text]) =>
-    findIn('code without quotes', withoutQuoted(decode(text)), new RegExp(CODE)))
+  ...[...html.matchAll(/>([^<]*HBCODE[^<]*)</g)].flatMap(([, text]) => findBareCode(decode(text), quoted))
 ]
 
-/** Finds links, markup and code blocks of a record, and code outside of quotes. @param {string} markdown */
+/** Removes the chart of a comment, a block of code without backticks. @param {string} markdown */
+const withoutBlocks = markdown => markdown.replace(/^```text\n[^`]*^```$/gm, '')
+
+/** Finds links, markup, blocks and code of a record in Markdown. @type {Check} */
 function findInMarkdown (markdown) {
-  // The chart of a comment is a block of code without backticks.
-  const text = markdown.replace(/^```text\n[^`]*^```$/gm, '')
+  const text = withoutBlocks(markdown)
   return [
     ...findIn('markup', text, /(?<!\\)<(?:img|script>HB|svg onload)|(?<!\\)\[HB(?:DATA|CODE)\]\(|```|^# HB/m),
-    ...findIn('code without quotes', withoutQuoted(text), new RegExp(CODE))
+    ...findBareCode(text, [])
   ]
 }
 
-/** Finds a field that a spreadsheet evaluates. @param {string} csv */
+/** Finds a field that a spreadsheet evaluates. @type {Check} */
 const findInCsv = csv => findIn('formula', csv, /(?:^|,)"?[=+\-@]HB/m)
 
-/** Finds text that is no JSON. @param {string} text */
+/** Rejects a text that is not JSON. @type {Check} */
 const findInJson = text => {
   JSON.parse(text)
   return []
 }
 
-/** Finds any text of a record, of which a badge has none. @param {string} text */
+/** Finds any text of a record, of which a badge has none. @type {Check} */
 const findInBadge = text => findIn('text of the record', text, MARKS)
 
-/** Checks of the formats. A new format needs one. @type {Record<string, (text: string) => string[]>} */
+/** Checks of the formats. A new format needs one. @type {Record<string, Check>} */
 const CHECKS = {
   badge: findInBadge,
   bencher: findInJson,
   'benchmark-action': findInJson,
   'benchmark-action-bigger': findInJson,
-  comment: text => [...findInMarkdown(text), ...findIn('mention', text.replace(/^```[^]*?^```$/gm, ''), /@HB/)],
+  comment: (text, quoted) => [...findInMarkdown(text, quoted), ...findIn('mention', withoutBlocks(text), /@HB/)],
   csv: findInCsv,
   html: findInPage,
   json: findInJson,
@@ -185,7 +221,8 @@ const MARKUP = ['comment', 'html', 'junit', 'markdown', 'svg']
 async function findRunFaults (dir) {
   const run = { ...await storedRun(dir), resultsDir: dir }
   const { record } = run
-  /** @type {[name: string, text: string, check: (text: string) => string[]][]} */
+  const quoted = listQuoted(record)
+  /** @type {[name: string, text: string, check: Check][]} */
   const outputs = [
     ['report', renderBrief(record, { columns: COLUMNS, dir }), findInText],
     ['report --details', renderText(record, { columns: COLUMNS, dir }), findInText]
@@ -200,14 +237,15 @@ async function findRunFaults (dir) {
   }
   return [...outputs, ...await listConfigOutputs(dir)].flatMap(([name, text, check]) => {
     const output = MARKUP.includes(name) ? text : toOutput(text)
-    return [...findIn('control character', output, CONTROLS), ...check(output)].map(fault => `${name}: ${fault}`)
+    const faults = [...findIn('control character', output, CONTROLS), ...check(output, quoted)]
+    return faults.map(fault => `${name}: ${fault}`)
   })
 }
 
 /**
  * Returns what `config --from` prints about a run, which it takes only with --trust-run.
  * @param {string} dir
- * @returns {Promise<[name: string, text: string, check: (text: string) => string[]][]>}
+ * @returns {Promise<[name: string, text: string, check: Check][]>}
  */
 async function listConfigOutputs (dir) {
   const take = (/** @type {boolean} */ trustRun) =>
@@ -229,8 +267,8 @@ async function listConfigOutputs (dir) {
  */
 const isQuotedInRuns = dir => {
   const examples = makeExamples()
-  return fc.asyncProperty(cases, async ({ example, changes }) => {
-    const { record: valid, samples: [...lines] } = examples[example % examples.length]
+  return fc.asyncProperty(cases, async ({ source, example, changes }) => {
+    const { record: valid, samples: [...lines] } = examples[source][example % examples[source].length]
     const record = spoil(valid, changes, 'record')
     if (lines.length > 0) lines[0] = spoil(lines[0], changes, 'sample')
     writeFileSync(join(dir, 'run.json'), JSON.stringify(record))
@@ -246,12 +284,12 @@ const isQuotedInSuites = fc.property(cases, ({ changes }) => {
   const record = spoil(suite, changes, 'suite')
   const lines = record.entries.map((/** @type {any} */ entry) => suiteLine(entry, 10))
   const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'))
-  const faults = [...findIn('control character', text, CONTROLS), ...findInText(text)]
+  const faults = [...findIn('control character', text, CONTROLS), ...findInText(text, [])]
   if (faults.length > 0) throw new Error(faults.join('\n'))
 })
 
-/** Timeout of a property. Half of 10,000 cases are reference runs, whose outputs take a second. */
-const TIMEOUT_MS = 4 * 3600_000
+/** Timeout of a property: that of a file of `npm run test:soak`. */
+const TIMEOUT_MS = 7_200_000
 
 /**
  * Tests the properties of foreign records.
