@@ -6,6 +6,9 @@ import { TARGETS } from './targets.js'
 
 /** @import { KitFacts, KitRequest } from './types.js' */
 
+/** Settings that the build of an image gets as a secret. id: letters, digits and "_", which all platforms accept.
+ * @typedef {{ file: string, id: string }} BuildSecret */
+
 /** Quoted texts, in which no character separates commands. */
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
 /** Pipes, background, subshells, groups, comments and quotes without an end: the last program is unknown. */
@@ -33,6 +36,8 @@ const APP_DRAIN_SECONDS = 3
 const APP_KEEP_ALIVE_SECONDS = 75
 /** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
 const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
+/** Accounts of the images: that of nginx on Debian, and that of Node's images. */
+const [WWW_DATA, NODE] = [33, 1000]
 /** Commands that a RUN instruction can contain as they are. */
 const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 
@@ -62,6 +67,9 @@ export function toView (request) {
     up: isAlone ? '.' : toContext(kit),
     context: toContext(kit),
     folders: files.map(({ folder }) => folder),
+    allowed: facts.context?.allowed ?? [],
+    excluded: facts.context?.excluded ?? [],
+    exceptions: facts.context?.exceptions ?? [],
     compressed: listCompressed(request),
     textNames: TEXT_ENDS.map(end => `-iname '*.${end}'`).join(' -o '),
     run: image !== null && nginx ? '/run/nginx' : run.replace('NAME', name),
@@ -75,6 +83,8 @@ export function toView (request) {
     drainSeconds,
     home: `/srv/${name}`,
     tls: hasTls(topology),
+    hasSecrets: hasTls(topology) || listBuildSecrets(facts.node).length > 0,
+    hasCacheVolume: nginx && image === null,
     ...toAppView(request),
     ...toImageView(facts),
     ...toHealthView(request),
@@ -144,19 +154,38 @@ function toImageView ({ kit, node, python, image, command }) {
     dockerfileHere: image ? `${toContext(kit)}/${image.file}` : 'Dockerfile',
     base: toBase({ node, python }),
     user: node ? 'node' : 'www-data',
+    uid: node ? NODE : WWW_DATA,
+    nginxUid: WWW_DATA,
     stages: node?.stages ?? false,
     manager: node?.manager ?? null,
+    ...toSecretView(node),
     packageFiles: node?.files ?? python?.files ?? null,
     install: node?.install ?? (python && { production: python.install }),
     // If Node's packages need the whole project, they are installed in a stage of their own.
     installsLast: python?.files === '',
-    environments: python?.environments ?? [],
-    python: python !== null,
     build: node?.build ? toInstruction(node.build) : null,
     // A socket that an ended process left behind must be removed, and nginx runs as another user.
     containerCommand: image && command && (isSocket || !image.isStarted)
       ? toComposeText(JSON.stringify(['sh', '-c', `${isSocket ? 'rm -f "$SOCKET"; umask 0; ' : ''}${run}`]))
       : null
+  }
+}
+
+/**
+ * Lists the settings of a package manager that only the build gets.
+ * @param {KitFacts['node']} node
+ * @returns {BuildSecret[]}
+ */
+export const listBuildSecrets = node =>
+  node?.secretSettings.map(file => ({ file, id: file.replace(/^\W+/, '').replace(/\W/g, '_') })) ?? []
+
+/** Returns how the build gets settings with secrets. @param {KitFacts['node']} node */
+function toSecretView (node) {
+  const buildSecrets = listBuildSecrets(node)
+  return {
+    buildSecrets,
+    secretIds: buildSecrets.map(({ id }) => id).join(', '),
+    mounts: buildSecrets.map(({ file, id }) => `--mount=type=secret,id=${id},target=/app/${file} `).join('')
   }
 }
 
