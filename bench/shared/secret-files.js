@@ -21,8 +21,10 @@ export const SECRET_NAMES = [
 /** Names of files that hold secrets in some projects. Their text decides. */
 export const SUSPECT_NAMES = ['.npmrc', '.yarnrc', '.yarnrc.yml', 'pip.conf', '*.pem']
 
-/** Secrets that a text of any type contains by their exact form: private keys, and tokens of GitHub, GitLab, npm, Slack,
- * Stripe and AWS. Narrower than the forms that are removed from logs, because a match leaves a file out of an image. */
+/**
+ * Secrets in texts of any type: private keys, and tokens of GitHub, GitLab, npm, Slack, Stripe and AWS. Narrower than
+ * the forms that are removed from logs, because a match leaves a file out of an image.
+ */
 const FORMS = new RegExp([
   String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]){1,8}[\w+/=:,. -]{16}`,
   String.raw`\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22}|glpat-[\w-]{20}|npm_[A-Za-z0-9]{36})`,

@@ -52,10 +52,13 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
  */
 
 /**
- * Part of a context that was found. allowed: patterns; exceptions: patterns that closing rules would leave out; isWhole:
- * whether a folder contains nothing that only the allow-list leaves out; secrets, odd, untracked: paths left out.
- * @typedef {{ allowed: string[], exceptions: string[], isWhole: boolean, secrets: string[], odd: string[],
- *   untracked: string[] }} Found
+ * @typedef {object} Found
+ * @property {string[]} allowed patterns
+ * @property {string[]} exceptions patterns of files that the closing rules would leave out
+ * @property {boolean} isWhole whether a folder contains nothing that only the allow-list leaves out
+ * @property {string[]} secrets paths that are left out
+ * @property {string[]} odd paths that are left out
+ * @property {string[]} untracked paths that are left out
  */
 
 /** @type {Found} */

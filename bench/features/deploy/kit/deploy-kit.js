@@ -10,7 +10,7 @@ import { isOwn, isPath, print } from '../../../plan/spec.js'
 import { loadPlugin, pluginFile } from '../../../plan/plugins.js'
 import { isWithin } from '../../../shared/paths.js'
 import { pathWithoutSecrets } from '../../../shared/secrets.js'
-import { APP_PORT, CONTAINER_RUN, listBuildSecrets, listCompressed, toView } from './kit-view.js'
+import { APP_PORT, CONTAINER_RUN, getNginxUnit, listBuildSecrets, listCompressed, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
 import { storedRun } from '../../../run/stored-run.js'
@@ -49,10 +49,10 @@ export function kitFiles (request) {
   const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
-        ...view.hasSocketUnit ? ['unit.socket'] : []]
+        ...view.hasSocketUnit ? ['unit.socket'] : [], ...view.split ? ['unit-nginx.service'] : []]
   const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
-    ...Object.fromEntries(names.map(file => [toFileName(file, facts.name), render(file, view)])),
+    ...Object.fromEntries(names.map(file => [toFileName(file, view), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
   }
 }
@@ -72,10 +72,11 @@ function namesWithImage ({ target, facts: { image, files }, proxy }) {
 /**
  * Returns the name under which a template is written.
  * @param {string} file
- * @param {string} name of the app
+ * @param {{ name: string, nginxUnit: string }} units names
  */
-function toFileName (file, name) {
-  if (file.startsWith('unit.')) return file.replace('unit', name)
+function toFileName (file, { name, nginxUnit }) {
+  if (file === 'unit.socket') return `${nginxUnit}.socket`
+  if (file.startsWith('unit')) return file.replace('unit', name)
   if (file === 'nginx.Dockerfile') return 'Dockerfile'
   return file === 'compose-beside.yaml' ? 'compose.yaml' : file
 }
@@ -85,19 +86,24 @@ function toFileName (file, name) {
  * @param {object} view
  */
 function render (file, view) {
-  const text = readFileSync(new URL(file, templates), 'utf8')
+  const text = readTemplate(file)
   if (file.endsWith('.mjs')) return text
-  return Handlebars.compile(text, { noEscape: true, strict: true })(view).replace(/\n{3,}/g, '\n\n')
+  const partials = { hardening: Handlebars.compile(readTemplate('hardening.conf')) }
+  return Handlebars.compile(text, { noEscape: true, strict: true })(view, { partials }).replace(/\n{3,}/g, '\n\n')
 }
+
+/** @param {string} file */
+const readTemplate = file => readFileSync(new URL(file, templates), 'utf8')
 
 /**
  * @param {KitRequest} request
  * @param {ProxyPlugin} plugin
  */
 function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
-  const { name, root, files, image } = facts
+  const { root, files, image } = facts
   const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
-  const secrets = target === 'systemd' ? `/run/credentials/${name}.service` : '/run/secrets'
+  const unit = getNginxUnit({ topology, facts })
+  const secrets = target === 'systemd' ? `/run/credentials/${unit}.service` : '/run/secrets'
   const { proxy } = describe({ ...topology, files }, {
     dir: '@RUN@',
     root: root === null ? '@HERE@' : `@HERE@/${root}`,
@@ -216,7 +222,7 @@ export async function makeKit ({ topology, load }, options) {
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
   const leftOut = context ? describeLeftOut(context) : []
   const dir = relative(callerCwd(), out) || '.'
-  const next = listNext(topology, { facts, target, build: options.build ?? null, cloudRun })
+  const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,
@@ -260,9 +266,10 @@ async function findKitContext (facts, { project, target, spec, examples }) {
  * Lists the commands that deploy a kit.
  *
  * @param {Topology} topology
- * @param {{ facts: KitFacts, target: string, build: string | null, cloudRun: CloudRun | null }} kit
+ * @param {{ facts: KitFacts, target: string, files: Record<string, string>, build: string | null,
+ *   cloudRun: CloudRun | null }} kit files: texts by name
  */
-function listNext (topology, { facts, target, build, cloudRun }) {
+function listNext (topology, { facts, target, files, build, cloudRun }) {
   const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
   return TARGETS[target].next({
     kit,
@@ -279,6 +286,7 @@ function listNext (topology, { facts, target, build, cloudRun }) {
     hasImage: image !== null,
     build,
     secrets: listBuildSecrets(facts.node),
+    units: Object.keys(files).filter(file => /\.(service|socket)$/.test(file)).sort().reverse(),
     cloudRun
   })
 }

@@ -34,6 +34,10 @@ const HTTPS_PORT = 443
 /** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
 const APP_DRAIN_SECONDS = 3
 const APP_KEEP_ALIVE_SECONDS = 75
+/** Time after which systemd kills: for nginx or an app alone, and above that for an app behind nginx to end. */
+const [STOP_SECONDS, STOP_SPARE_SECONDS] = [30, 2]
+/** Length of a group's name, with room for "-nginx" in the 31 characters of a name of an account. */
+const MAX_ACCOUNT = 24
 /** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
 const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
 /** Accounts of the images: that of nginx on Debian, and that of Node's images. */
@@ -48,6 +52,12 @@ const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) => isOn(proxy?.options.gzip_static)
   ? [...files.map(({ folder }) => folder), ...root === null ? [] : [root]]
   : []
+
+/**
+ * Returns the name of nginx's unit. Beside an app nginx has a unit and an account of its own.
+ * @param {Pick<KitRequest, 'topology' | 'facts'>} request
+ */
+export const getNginxUnit = ({ topology: { server }, facts: { name } }) => server === null ? name : `${name}-nginx`
 
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
@@ -76,6 +86,11 @@ export function toView (request) {
     port: getPort(request),
     httpPort: hasTls(topology) ? httpPort : null,
     hasSocketUnit: nginx && target === 'systemd',
+    split: nginx && target === 'systemd' && topology.server !== null,
+    isNginxAlone: nginx && topology.server === null,
+    nginxUnit: getNginxUnit(request),
+    account: `kit-${name}`.slice(0, MAX_ACCOUNT),
+    stopSeconds: nginx && topology.server !== null ? APP_DRAIN_SECONDS + STOP_SPARE_SECONDS : STOP_SECONDS,
     ports: [getPort(request), ...hasTls(topology) ? [httpPort] : []],
     nginx,
     logsToOutput: accessLog.startsWith('/dev/'),

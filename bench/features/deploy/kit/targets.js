@@ -40,6 +40,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
  * @property {string | null} build command that builds the app
  * @property {BuildSecret[]} secrets settings that only the build gets
+ * @property {string[]} units files of systemd's units, that of the app first
  * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
  */
 
@@ -185,16 +186,16 @@ export const TARGETS = {
     drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log,nohostname',
-    next: ({ kit, name, nginx, build, ...facts }) => [
+    next: ({ kit, name, nginx, build, units, ...facts }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
         ...facts.node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
         ...nginx ? ['and nginx'] : [], ...facts.brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
-      ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
-        '/etc/systemd/system/'].join(' '),
+      ['sudo cp', ...units.map(unit => `/srv/${name}/${kit}${unit}`), '/etc/systemd/system/'].join(' '),
       ...facts.compresses ? [`sudo sh /srv/${name}/${kit}compress.sh`] : [],
       // Debian starts nginx on the port of the kit.
       ...nginx ? ['sudo systemctl disable --now nginx'] : [],
-      `sudo systemctl enable --now ${name}`
+      `sudo systemctl enable --now ${units.filter(unit => unit.endsWith('.service'))
+        .map(unit => unit.slice(0, -'.service'.length)).join(' ')}`
     ]
   }
 }
