@@ -96,7 +96,8 @@ t.test('writes the files of each platform in its format, with the app, its name 
   t.match(JSON.parse(heroku.read('app.json')), { name: 'my-shop', formation: { web: { quantity: 3 } } })
 
   const systemd = await kit(t, spec, 'systemd', options)
-  t.strictSame(systemd.files, ['my-shop.service', 'my-shop.socket', 'nginx.conf', 'serve.mjs', 'start.sh'])
+  t.strictSame(systemd.files,
+    ['my-shop-nginx.service', 'my-shop-nginx.socket', 'my-shop.service', 'nginx.conf', 'serve.mjs', 'start.sh'])
   t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
 })
 
@@ -146,7 +147,9 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
     { ...record, sizing: record.sizing && { ...record.sizing, table: table.map(row => ({ ...row, perInstance })) } })
   t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
   t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
-  const facts = /** @type {any} */ ({ kit: 'deploy/', name: 'shop', instances: 4, dockerfile: 'deploy/Dockerfile' })
+  const facts = /** @type {any} */ ({
+    kit: 'deploy/', name: 'shop', instances: 4, dockerfile: 'deploy/Dockerfile', secrets: []
+  })
   const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({
     ...facts, cloudRun: { concurrency: 140, vcpu: 1, memoryMiB: 512 }, ...more
   })
@@ -204,7 +207,7 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
   t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
   const server = (await kit(t, spec, 'systemd')).next.join('\n')
-  t.match(server, /and nginx with libnginx-mod-http-brotli-filter [^]*\n.* disable --now nginx\n.* --now my-shop$/)
+  t.match(server, /and nginx with libnginx-mod-http-brotli-filter [^]*\n.* disable --now nginx\n.* --now my-shop my-shop-nginx$/)
 })
 
 t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
