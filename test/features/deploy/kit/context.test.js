@@ -78,7 +78,6 @@ t.test('only the folders that nginx serves are in the context of nginx alone', a
 t.test('the build gets settings with a token as a secret, and the image does not', async t => {
   const id = 'type=secret,id=npmrc,target=/app/.npmrc'
   const { read, next } = await kit(t, { files: WITH_TOKEN })
-  t.match(read('Dockerfile'), /^# syntax=docker\/dockerfile:1\n/)
   t.match(read('Dockerfile'), `\nCOPY package.json package-lock.json ./\nRUN --mount=${id} npm ci --omit=dev\n`)
   t.equal(next[0], 'DOCKER_BUILDKIT=1 docker build --secret id=npmrc,src=.npmrc -f deploy/Dockerfile -t shop .')
   const { services: { web }, secrets } = parseYaml(read('compose.yaml'))
