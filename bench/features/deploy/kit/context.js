@@ -2,7 +2,7 @@
  * Finds the files that the image of a kit gets, as an allow-list. The files are those that git tracks and the output of
  * builds, without all that holds a secret or that the project's own .dockerignore leaves out.
  */
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { HopbenchError, plain } from '../../../errors.js'
 import { describeFileError } from '../../../machine/files/file-failures.js'
@@ -79,9 +79,10 @@ export async function findContext (request) {
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
     ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${name}`),
-    ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern)
+    // Without their path, such as ./, these signs would make a comment or an exception.
+    ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern.replace(/^[#!]/, '\\$&'))
   ]
-  const tracked = await listTracked(project)
+  const tracked = await listTracked(request)
   const found = await findInFolder('', {
     ...request,
     tracked,
@@ -117,15 +118,22 @@ function readOwnIgnoreFile ({ project, kit }) {
 }
 
 /**
- * Lists the files below a folder that git tracks.
- * @param {string} project
- * @returns {Promise<Set<string> | null>} relative to the folder; null: there is no git, or it tracks no file there
+ * Lists the files of a project that git tracks.
+ * @param {ContextRequest} request
+ * @returns {Promise<Set<string> | null>} null: there is no git, or it tracks no file there
  */
-async function listTracked (project) {
+async function listTracked ({ project, kit }) {
   // A monitor of the file system is a program that the project names.
   const argv = ['git', '-c', 'core.fsmonitor=false', '-C', project, 'ls-files', '-z', '--cached',
     '--recurse-submodules']
-  const { exit, stdout } = await run(argv, { env: GIT_ENV, timeoutSeconds: GIT_SECONDS })
+  const { exit, stdout, stderr } = await run(argv, { env: GIT_ENV, timeoutSeconds: GIT_SECONDS })
+  if (exit !== 0 && exit !== null && existsSync(join(project, '.git'))) {
+    throw new HopbenchError('cannot-deploy', {
+      ...kit,
+      why: `git cannot list the files that the image gets: ${plain(stderr).trim().split('\n')[0]}`,
+      remedy: 'Run git ls-files in the folder of the project, and correct what it reports.'
+    })
+  }
   const paths = exit === 0 ? stdout.split('\0').filter(path => path !== '') : []
   return paths.length > 0 ? new Set(paths) : null
 }
@@ -235,7 +243,7 @@ async function readStart (file) {
 export function describeLeftOut ({ secrets, odd, untracked }) {
   /** @type {[string[], string][]} */
   const lists = [
-    [secrets, 'as they hold secrets'],
+    [secrets, 'as they can hold secrets'],
     [odd, 'as their names cannot be written into the ignore file'],
     [untracked, 'as git does not track them']
   ]

@@ -43,7 +43,7 @@ t.test('each kind of secret is left out and reported', async t => {
 
 t.test('a kit prints which files its image does not get', async t => {
   const { leftOut, read } = await kit(t, { files: { ...WITH_TOKEN, 'a.js': '', '.env': 'A=b', lib: { 'b.js': '' } } })
-  t.strictSame(leftOut, ['Not in the image, as they hold secrets: .env, .npmrc.'])
+  t.strictSame(leftOut, ['Not in the image, as they can hold secrets: .env, .npmrc.'])
   t.strictSame(filesInContext(['a.js', 'lib/b.js', '.env', '.npmrc', 'deploy/start.sh', 'deploy/nginx.conf',
     'node_modules/a/b.js', 'lib/node_modules/a.js', '.git/config'], read('Dockerfile.dockerignore')),
   ['a.js', 'lib/b.js', 'deploy/start.sh', 'deploy/nginx.conf'])
@@ -72,7 +72,7 @@ t.test('only the folders that nginx serves are in the context of nginx alone', a
   const { read, leftOut } = await makeKitIn(t, 'nginx/files', { files, arm: { path: '/' }, root: './public' })
   t.strictSame(filesInContext(['a.js', 'public/index.html', 'public/.env', 'public/a.key', 'deploy/start.sh'],
     read('Dockerfile.dockerignore')), ['public/index.html', 'deploy/start.sh'])
-  t.strictSame(leftOut, ['Not in the image, as they hold secrets: public/.env, public/a.key.'])
+  t.strictSame(leftOut, ['Not in the image, as they can hold secrets: public/.env, public/a.key.'])
 })
 
 t.test('the build gets settings with a token as a secret, and the image does not', async t => {
