@@ -4,10 +4,7 @@ import { hasTls, isOn, usesBrotli, usesSocket } from '../../../plan/predicates.j
 import { TEXT_ENDS } from '../../../shared/http/compressible-files.js'
 import { TARGETS } from './targets.js'
 
-/** @import { KitFacts, KitRequest } from './types.js' */
-
-/** Settings that the build of an image gets as a secret. id: letters, digits and "_", which all platforms accept.
- * @typedef {{ file: string, id: string }} BuildSecret */
+/** @import { BuildSecret, KitFacts, KitRequest } from './types.js' */
 
 /** Quoted texts, in which no character separates commands. */
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g

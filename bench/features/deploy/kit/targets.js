@@ -2,7 +2,7 @@
 
 import { shellWord } from '../../../errors.js'
 
-/** @import { BuildSecret } from './kit-view.js' */
+/** @import { BuildSecret } from './types.js' */
 
 /** Networks of a platform's routers, which the internet does not route: RFC 1918, RFC 6598, RFC 4193. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']

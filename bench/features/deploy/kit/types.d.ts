@@ -58,6 +58,11 @@ export interface ImageContext {
   odd: string[] // paths that cannot be patterns
   untracked: string[] // paths that git does not track
 }
+/** Settings that the build of an image gets as a secret. */
+export interface BuildSecret {
+  file: string // relative to the project
+  id: string // letters, digits and "_", which all platforms accept
+}
 /** A Dockerfile of the project. */
 export interface OwnImage {
   file: string // relative to the project
