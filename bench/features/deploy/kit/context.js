@@ -74,7 +74,7 @@ const OUT = { ...NOTHING, isWhole: false }
  */
 export async function findContext (request) {
   const { project, environments, own, folders, needed, scope } = request
-  const ignored = readIgnoreFile(readOwnIgnoreFile(request))
+  const ignored = readIgnoreFile(readProjectFile(IGNORE_FILE, request))
   const hasExceptions = ignored.some(({ isException }) => isException)
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
@@ -102,16 +102,43 @@ export async function findContext (request) {
 }
 
 /**
- * @param {ContextRequest} request
- * @returns {string} empty: the project has no ignore file
+ * Lists files that can hold secrets in the context of a Dockerfile of the project, which the kit does not restrict.
+ * @param {{ project: string, dockerfile: string, kit: { spec: string, target: string } }} image dockerfile: relative
+ *   to the project
+ * @returns {Promise<string[]>} paths
+ * @throws {HopbenchError} cannot-deploy
  */
-function readOwnIgnoreFile ({ project, kit }) {
-  const file = join(project, IGNORE_FILE)
+export async function listExposed (image) {
+  const own = `${image.dockerfile}.dockerignore`
+  const ignored = readIgnoreFile(readProjectFile(existsSync(join(image.project, own)) ? own : IGNORE_FILE, image))
+  const { secrets } = await findInFolder('', {
+    ...image,
+    scope: null,
+    folders: [],
+    needed: [],
+    environments: [],
+    own: [],
+    tracked: null,
+    entered: new Set(),
+    closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
+    ignored: [],
+    hasExceptions: false
+  })
+  return secrets.filter(path => !isIgnored(ignored, path)).sort()
+}
+
+/**
+ * @param {string} name
+ * @param {Pick<ContextRequest, 'project' | 'kit'>} request
+ * @returns {string} empty: the project has no such file
+ */
+function readProjectFile (name, { project, kit }) {
+  const file = join(project, name)
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return ''
   return attempt(() => readFileSync(file, 'utf8'), error => {
     throw new HopbenchError('cannot-deploy', {
       ...kit,
-      why: `${IGNORE_FILE} of the project cannot be read: ${describeFileError(error)}`,
+      why: `${name} of the project cannot be read: ${describeFileError(error)}`,
       remedy: 'Make it readable, because the image leaves out what it names.'
     })
   })
@@ -247,9 +274,22 @@ export function describeLeftOut ({ secrets, odd, untracked }) {
     [odd, 'as their names cannot be written into the ignore file'],
     [untracked, 'as git does not track them']
   ]
-  return lists.filter(([paths]) => paths.length > 0).map(([paths, why]) => {
-    const more = paths.length > MAX_PRINTED ? ` and ${paths.length - MAX_PRINTED} more` : ''
-    const names = paths.slice(0, MAX_PRINTED).map(path => plain(path).replaceAll('\n', ' '))
-    return `Not in the image, ${why}: ${names.join(', ')}${more}.`
-  })
+  return lists.filter(([paths]) => paths.length > 0)
+    .map(([paths, why]) => `Not in the image, ${why}: ${toList(paths)}.`)
+}
+
+/**
+ * Describes files of a context that the kit does not restrict.
+ * @param {string[]} paths
+ * @param {string} dockerfile
+ * @returns {string[]} one line, or none
+ */
+export const describeExposed = (paths, dockerfile) => paths.length === 0
+  ? []
+  : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ${toList(paths)}.`]
+
+/** Joins names of files, which can contain control characters. @param {string[]} paths */
+function toList (paths) {
+  const more = paths.length > MAX_PRINTED ? ` and ${paths.length - MAX_PRINTED} more` : ''
+  return paths.slice(0, MAX_PRINTED).map(path => plain(path).replaceAll('\n', ' ')).join(', ') + more
 }

@@ -15,7 +15,7 @@ import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
 import { storedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
-import { describeLeftOut, findContext } from './context.js'
+import { describeExposed, describeLeftOut, findContext, listExposed } from './context.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { rejectUnfit } from './reject-unfit.js'
 import { settingsOf } from './sized.js'
@@ -154,7 +154,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string} dir relative to the directory from which hopbench was started
  * @property {string[]} files
  * @property {FilePrefix[]} published folders of the project
- * @property {string[]} leftOut lines about files that the image does not get
+ * @property {string[]} leftOut lines about files that the image does not get, or should not get
  * @property {string[]} next commands to type
  * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
@@ -220,7 +220,7 @@ export async function makeKit ({ topology, load }, options) {
       'Name another folder inside the project, as in --out ./deploy.')
   }
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
-  const leftOut = context ? describeLeftOut(context) : []
+  const leftOut = options.isTrial ? [] : await describeFiles(facts, { project, kit: { spec, target } })
   const dir = relative(callerCwd(), out) || '.'
   const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
@@ -260,6 +260,19 @@ async function findKitContext (facts, { project, target, spec, examples }) {
     own: [...IN_IMAGE.map(name => `${kit}${name}`), ...Object.keys(examples)],
     kit: { spec, target }
   })
+}
+
+/**
+ * Describes which files the images do not get, and which secrets the build of the project's own Dockerfile gets.
+ *
+ * @param {Pick<KitFacts, 'context' | 'image'>} facts
+ * @param {{ project: string, kit: { spec: string, target: string } }} options
+ * @returns {Promise<string[]>} lines
+ */
+async function describeFiles ({ context, image }, options) {
+  const leftOut = context ? describeLeftOut(context) : []
+  if (!image) return leftOut
+  return [...leftOut, ...describeExposed(await listExposed({ ...options, dockerfile: image.file }), image.file)]
 }
 
 /**
