@@ -49,7 +49,7 @@ export function kitFiles (request) {
   const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
-        ...view.hasSocketUnit ? ['unit.socket'] : [], ...view.split ? ['unit-nginx.service'] : []]
+        ...view.hasSocketUnit ? ['unit.socket'] : [], ...view.isSplit ? ['unit-nginx.service'] : []]
   const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
     ...Object.fromEntries(names.map(file => [toFileName(file, view), render(file, view)])),

@@ -83,7 +83,7 @@ export function toView (request) {
     port: getPort(request),
     httpPort: hasTls(topology) ? httpPort : null,
     hasSocketUnit: nginx && target === 'systemd',
-    split: nginx && target === 'systemd' && topology.server !== null,
+    isSplit: nginx && target === 'systemd' && topology.server !== null,
     isNginxAlone: nginx && topology.server === null,
     nginxUnit: getNginxUnit(request),
     account: `kit-${name}`.slice(0, MAX_ACCOUNT),

@@ -18,7 +18,7 @@ case $PORT in
 {{/if}}
 esac
 mkdir -p "$RUN"
-{{#if split}}
+{{#if isSplit}}
 # Part to start, app or nginx, as in the units of systemd. Without an argument both are started.
 part=${1:-both}
 [ -n "${APP_RUN:-}" ] || APP_RUN=$RUN
@@ -63,7 +63,7 @@ export NODE_ENV="${NODE_ENV:-production}"
 # A process group of its own, which can be ended as a whole.
 set -- setsid sh -c {{command}}
 {{/if}}
-{{#if split}}
+{{#if isSplit}}
 
 if [ "$part" = app ]; then
 {{#if command}}
@@ -155,7 +155,7 @@ listens () {
   done
   return 1
 }
-if {{#if split}}[ "$part" = both ] && {{/if}}[ -r /proc/net/tcp ] && listens; then
+if {{#if isSplit}}[ "$part" = both ] && {{/if}}[ -r /proc/net/tcp ] && listens; then
   echo 'Port {{appPort}}, which the app listens on, belongs to another process.' >&2
   exit 69
 fi
@@ -163,7 +163,7 @@ fi
 {{#if hasApp}}
 
 {{#if nginx}}
-{{#if split}}
+{{#if isSplit}}
 if [ "$part" = nginx ]; then
   # Waits for the app, because before that nginx would send 502. systemd ends this script with the app.
 {{#if module}}
@@ -207,7 +207,7 @@ until {{#if socket}}[ -S "$RUN/app.sock" ]{{else}}listens{{/if}}; do
   sleep 0.1 & wait $! || :
 done
 {{/if}}
-{{#if split}}
+{{#if isSplit}}
 fi
 {{/if}}
 {{else}}
@@ -227,7 +227,7 @@ done
 {{/if}}
 {{#if nginx}}
 
-sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} {{#if split}}-e "s|unix:@RUN@|unix:$APP_RUN|g" {{/if}}-e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
+sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} {{#if isSplit}}-e "s|unix:@RUN@|unix:$APP_RUN|g" {{/if}}-e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
 {{#if logsToOutput}}
@@ -239,7 +239,7 @@ fi
 {{/if}}
 # nginx does not start with an IPv6 address if the kernel has no IPv6.
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
-{{#if split}}
+{{#if isSplit}}
 [ "$part" = both ] || exec "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;'
 {{/if}}
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &
