@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { textWithoutSecrets } from '../shared/secrets.js'
+import { hasSecretSetting } from '../shared/secret-files.js'
 import { readManifest } from './project-paths.js'
 
 /** @import { NodeProject } from './types.js' */
@@ -58,11 +58,15 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
   const scripts = Object.keys(manifest.scripts ?? {}).filter(name => SCRIPTS.includes(name))
   const needsAll = scripts.length > 0 || manifest.workspaces !== undefined || has('pnpm-workspace.yaml') ||
     FOLDERS.some(has)
-  const settings = SETTINGS.filter(name => has(name) && !hasSecret(project, name))
+  const settings = SETTINGS.filter(has)
+  const secretSettings = settings.filter(name => hasSecretSetting(readFileSync(join(project, name), 'utf8')))
   return {
     major,
     manager: way.manager,
-    files: needsAll ? '' : ['package.json', ...way.files, ...settings].join(' '),
+    files: needsAll
+      ? ''
+      : ['package.json', ...way.files, ...settings.filter(name => !secretSettings.includes(name))].join(' '),
+    secretSettings,
     install: { all: way.all, production: way.production, prune: way.prune },
     build: build ?? null,
     // Without packages for development scripts such as "prepare" of husky fail.
@@ -172,15 +176,4 @@ function yarnWay (files, text, version) {
 function usesFolder (project) {
   const file = join(project, '.yarnrc.yml')
   return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readFileSync(file, 'utf8'))
-}
-
-/**
- * Whether a file of settings contains a secret, so that it must not become part of an image.
- *
- * @param {string} project
- * @param {string} name
- */
-const hasSecret = (project, name) => {
-  const text = readFileSync(join(project, name), 'utf8')
-  return textWithoutSecrets(text) !== text && !/=\s*\$\{\w+\}\s*$/m.test(text)
 }

@@ -49,6 +49,7 @@ export interface NodeProject {
   major: number // version of Node
   manager: string | null // package that installs the package manager; null: npm
   files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
+  secretSettings: string[] // settings of the package manager with a secret, which only the build gets
   install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
   build: string | null // command that builds the app
   stages: boolean // whether the installation needs a stage of its own, with packages for development

@@ -98,8 +98,9 @@ export function readStartCommand (target, kit) {
     const unit = Object.fromEntries([...read('shop.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) =>
       [key, value]))
     const env = Object.fromEntries(unit.Environment.split(' ').map((/** @type {string} */ pair) => pair.split('=')))
-    // The unit grants the capability for ports below 1024, which the test does not have.
-    return { home: unit.WorkingDirectory, argv: unit.ExecStart.split(' '), env: { ...env, PORT: '8080' } }
+    // A port that needs no capability. Without the name of a part, the script starts the parts of both units.
+    const [sh, script] = unit.ExecStart.split(' ')
+    return { home: unit.WorkingDirectory, argv: [sh, script], env: { ...env, PORT: '8080' } }
   }
   const image = read('Dockerfile')
   const port = /^ENV PORT=(\d+)$/m.exec(image)?.[1] ?? ''

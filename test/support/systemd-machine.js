@@ -91,14 +91,14 @@ export async function bootMachine (t, engine, image) {
     call,
     succeed,
     sh: (/** @type {string} */ script) => succeed('sh', '-ec', script),
-    /** Value of a property of the unit. */
+    /** Value of a property of the app's unit. */
     show: (/** @type {string} */ name) => succeed('systemctl', 'show', '--value', '--property', name, 'shop.service'),
     /** Starts the kit by the commands that `hopbench config` prints. */
     start: () => succeed('sh', '-ec', `cd /srv/shop/deploy
-      cp shop.service shop.socket /etc/systemd/system/
+      cp shop.service shop-nginx.service shop-nginx.socket /etc/systemd/system/
       systemctl disable --now nginx
-      systemctl enable --now shop`),
-    journal: () => succeed('journalctl', '--no-pager', '--unit', 'shop', '--output', 'cat'),
+      systemctl enable --now shop shop-nginx`),
+    journal: () => succeed('journalctl', '--no-pager', '--unit', 'shop', '--unit', 'shop-nginx', '--output', 'cat'),
     /**
      * Opens a Unix socket that forwards to a port of the machine.
      * @param {number} port

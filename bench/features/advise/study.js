@@ -224,8 +224,9 @@ export class AdviseStudy {
 
   async #writeKit () {
     try {
-      const { options } = this.#world
-      const kit = await writeKit(this.#state.chosen, { request: this.#request, options, state: this.#state })
+      const { options, printProgress } = this.#world
+      const kit = await writeKit(this.#state.chosen,
+        { request: this.#request, options, state: this.#state, printProgress })
       this.#kitFault = null
       return kit
     } catch (error) {

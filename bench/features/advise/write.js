@@ -64,17 +64,18 @@ function chooseBuild (target, run, { scripts }) {
 /**
  * Writes the deploy kit of a topology.
  * @param {string} spec
- * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
+ * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState,
+ *   printProgress: (line: string) => void }} advice
  * @returns {Promise<NonNullable<AdviceRecord['kit']>>}
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option
  */
-export async function writeKit (spec, { request, options, state }) {
+export async function writeKit (spec, { request, options, state, printProgress }) {
   const { results, force } = options
   const path = request.paths[0]
   const arm = await toKitArm(spec, request, options)
   const manifest = readManifest(callerCwd())
   const build = chooseBuild(request.platform.target, request.run, manifest)
-  const { dir, files: written, next, ownImage, nodeLine } = await makeKit(arm, {
+  const { dir, files: written, leftOut, next, ownImage, nodeLine } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
     force,
@@ -85,6 +86,7 @@ export async function writeKit (spec, { request, options, state }) {
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }
   })
+  for (const line of leftOut) printProgress(line)
   return {
     dir,
     files: written,

@@ -57,7 +57,7 @@ async function makeKit (t, measured, manifest = {}) {
   inEnvironment(t, { INIT_CWD: dir })
   const options = { lab: true }
   const state = decideLine(measured)
-  const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state })
+  const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state, printProgress: () => {} })
   const image = readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8')
   return { kit, image, state }
 }

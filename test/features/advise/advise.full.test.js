@@ -101,7 +101,8 @@ async function tryChanged (out, change) {
   const options = { lab: true, app: ['node app.mjs'], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
   const spec = 'nginx:keepalive/app'
-  const { dir } = await writeKit(spec, { request, options, state: makeState({ chosen: spec }) })
+  const { dir } = await writeKit(spec,
+    { request, options, state: makeState({ chosen: spec }), printProgress: () => {} })
   const script = join(workspace.dir, dir, 'start.sh')
   writeFileSync(script, change(readFileSync(script, 'utf8')))
   return checkKit(await toKitArm(spec, request, options), {
@@ -144,7 +145,7 @@ t.test('tries uploads, streams and WebSockets with a test app behind the configu
 async function tryAlone (out, app) {
   const options = { lab: true, app: [app], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
-  const { dir } = await writeKit('app', { request, options, state: makeState() })
+  const { dir } = await writeKit('app', { request, options, state: makeState(), printProgress: () => {} })
   const checks = await checkKit(await toKitArm('app', request, options), {
     dir, requests: [{ path: '/' }], lab: true, temp: join(workspace.dir, `files-of-${out}`), platform: request.platform
   })

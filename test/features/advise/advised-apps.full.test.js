@@ -41,7 +41,8 @@ t.test('facts, rules that need a measurement, and a kit that serves and behaves'
   t.strictSame(measured.filter(name => name !== 'node-line'), ['files', 'compression', 'proxy'])
 
   const { request } = found
-  const { dir } = await writeKit(spec, { request, options: found.options, state: makeState({ chosen: spec }) })
+  const { dir } = await writeKit(spec,
+    { request, options: found.options, state: makeState({ chosen: spec }), printProgress: () => {} })
   const checks = await checkKit(await toKitArm(spec, request, found.options), {
     dir, requests: request.requests, lab: true, temp: join(workspace.dir, 'kit-files'), platform: request.platform
   })

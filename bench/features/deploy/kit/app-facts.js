@@ -45,6 +45,7 @@ export const exampleFacts = target => ({
     major: getMajor(),
     manager: null,
     files: 'package.json',
+    secretSettings: [],
     install: { all: 'npm install', production: 'npm install --omit=dev', prune: null },
     build: null,
     stages: false
@@ -108,7 +109,7 @@ function toCommand (topology) {
  * @returns {NodeProject}
  */
 const withoutPackages = major =>
-  ({ major, manager: null, files: '', install: null, build: null, stages: false })
+  ({ major, manager: null, files: '', secretSettings: [], install: null, build: null, stages: false })
 
 /** Returns the version of Node for production. */
 const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())

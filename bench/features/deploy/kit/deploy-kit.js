@@ -1,5 +1,5 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { HopbenchError, badOption, shellWord } from '../../../errors.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
@@ -8,12 +8,14 @@ import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../../plan/spec.js'
 import { loadPlugin, pluginFile } from '../../../plan/plugins.js'
+import { isWithin } from '../../../shared/paths.js'
 import { pathWithoutSecrets } from '../../../shared/secrets.js'
-import { APP_PORT, CONTAINER_RUN, listCompressed, toView } from './kit-view.js'
+import { APP_PORT, CONTAINER_RUN, getNginxUnit, listBuildSecrets, listCompressed, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
 import { trustedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
+import { describeExposed, describeLeftOut, findContext, listExposed } from './context.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { rejectUnfit } from './reject-unfit.js'
 import { settingsOf } from './sized.js'
@@ -27,11 +29,13 @@ import { describe } from '../../../topology/describe/describe.js'
 
 /** @import { Arm, FilePrefix, ProxyPlugin, Topology } from '../../../types.js' */
 /** @import { CloudRun } from './targets.js' */
-/** @import { KitFacts, KitRequest } from './types.js' */
+/** @import { ImageContext, KitFacts, KitRequest } from './types.js' */
 
 const templates = new URL('templates/', import.meta.url)
 /** Debian 12's nginx, which the Dockerfile installs. Later versions accept the same configuration. */
 const NGINX = '1.22.1'
+/** Files of a kit that its image contains, if the kit has them. */
+const IN_IMAGE = ['start.sh', 'nginx.conf', 'serve.mjs', 'compress.sh']
 
 /**
  * @param {KitRequest} request
@@ -45,10 +49,10 @@ export function kitFiles (request) {
   const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
-        ...view.hasSocketUnit ? ['unit.socket'] : []]
+        ...view.hasSocketUnit ? ['unit.socket'] : [], ...view.isSplit ? ['unit-nginx.service'] : []]
   const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
-    ...Object.fromEntries(names.map(file => [toFileName(file, facts.name), render(file, view)])),
+    ...Object.fromEntries(names.map(file => [toFileName(file, view), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
   }
 }
@@ -68,10 +72,11 @@ function namesWithImage ({ target, facts: { image, files }, proxy }) {
 /**
  * Returns the name under which a template is written.
  * @param {string} file
- * @param {string} name of the app
+ * @param {{ name: string, nginxUnit: string }} units names
  */
-function toFileName (file, name) {
-  if (file.startsWith('unit.')) return file.replace('unit', name)
+function toFileName (file, { name, nginxUnit }) {
+  if (file === 'unit.socket') return `${nginxUnit}.socket`
+  if (file.startsWith('unit')) return file.replace('unit', name)
   if (file === 'nginx.Dockerfile') return 'Dockerfile'
   return file === 'compose-beside.yaml' ? 'compose.yaml' : file
 }
@@ -81,19 +86,24 @@ function toFileName (file, name) {
  * @param {object} view
  */
 function render (file, view) {
-  const text = readFileSync(new URL(file, templates), 'utf8')
+  const text = readTemplate(file)
   if (file.endsWith('.mjs')) return text
-  return Handlebars.compile(text, { noEscape: true, strict: true })(view).replace(/\n{3,}/g, '\n\n')
+  const partials = { hardening: Handlebars.compile(readTemplate('hardening.conf')) }
+  return Handlebars.compile(text, { noEscape: true, strict: true })(view, { partials }).replace(/\n{3,}/g, '\n\n')
 }
+
+/** @param {string} file */
+const readTemplate = file => readFileSync(new URL(file, templates), 'utf8')
 
 /**
  * @param {KitRequest} request
  * @param {ProxyPlugin} plugin
  */
 function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
-  const { name, root, files, image } = facts
+  const { root, files, image } = facts
   const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
-  const secrets = target === 'systemd' ? `/run/credentials/${name}.service` : '/run/secrets'
+  const unit = getNginxUnit({ topology, facts })
+  const secrets = target === 'systemd' ? `/run/credentials/${unit}.service` : '/run/secrets'
   const { proxy } = describe({ ...topology, files }, {
     dir: '@RUN@',
     root: root === null ? '@HERE@' : `@HERE@/${root}`,
@@ -145,6 +155,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string} dir relative to the directory from which hopbench was started
  * @property {string[]} files
  * @property {FilePrefix[]} published folders of the project
+ * @property {string[]} leftOut lines about files that the image does not get, or should not get
  * @property {string[]} next commands to type
  * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
@@ -184,7 +195,7 @@ export async function makeKit ({ topology, load }, options) {
   }
   const { settings, sized, cloudRun = null } = settingsOf(kitOptions, options, stored?.record ?? null)
   const appFiles = isExample ? exampleFiles(server.name) : {}
-  const facts = {
+  const known = {
     name: isExample ? server.name : findName(project),
     kit,
     root: server ? null : findRoot(project, options.root),
@@ -198,6 +209,8 @@ export async function makeKit ({ topology, load }, options) {
     sized: server?.command && !stored ? [] : sized,
     ...isExample ? exampleFacts(target) : projectFacts(topology, { ...options, project, out, spec })
   }
+  const context = options.isTrial ? null : await findKitContext(known, { project, target, spec, examples: appFiles })
+  const facts = { ...known, context }
   const files = {
     ...kitFiles({
       topology, spec, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
@@ -209,13 +222,15 @@ export async function makeKit ({ topology, load }, options) {
       'Name another folder inside the project, as in --out ./deploy.')
   }
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
+  const leftOut = options.isTrial ? [] : await describeFiles(facts, { project, kit: { spec, target } })
   const dir = relative(callerCwd(), out) || '.'
-  const next = listNext(topology, { facts, target, build: options.build ?? null, cloudRun })
+  const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,
     files: Object.keys(files).sort(),
     published: facts.files,
+    leftOut,
     next: [...before, ...next],
     ownImage: facts.image !== null,
     nodeLine: facts.node?.major ?? null
@@ -223,12 +238,53 @@ export async function makeKit ({ topology, load }, options) {
 }
 
 /**
+ * Finds the files of the image that a kit builds.
+ *
+ * @param {Omit<KitFacts, 'context'>} facts
+ * @param {{ project: string, target: string, spec: string, examples: Record<string, string> }} kit examples: files of
+ *   an example app, which are written with the kit
+ * @returns {Promise<ImageContext | null>} null: the kit has no ignore file
+ */
+async function findKitContext (facts, { project, target, spec, examples }) {
+  const { kit, app, command, node, python, image, root } = facts
+  const folders = [...facts.files.map(({ folder }) => folder), ...root === null ? [] : [root]]
+  const hasApp = image === null && root === null
+  if (!TARGETS[target].templates.includes('Dockerfile.dockerignore') || (!hasApp && folders.length === 0)) return null
+  const words = command?.run.split(/[\s'"=;&|()]+/).map(word => word.replace(/^\.\//, '')) ?? []
+  const packages = [node?.files, python?.files].flatMap(names => names?.split(' ') ?? [])
+  const needed = [...packages, ...app === null ? [] : [app], ...words].filter(name => name !== '')
+  return await findContext({
+    project,
+    scope: hasApp || folders.includes('') ? null : folders,
+    folders,
+    needed,
+    environments: python?.environments ?? [],
+    own: [...IN_IMAGE.map(name => `${kit}${name}`), ...Object.keys(examples)],
+    kit: { spec, target }
+  })
+}
+
+/**
+ * Describes which files the images do not get, and which secrets the build of the project's own Dockerfile gets.
+ *
+ * @param {Pick<KitFacts, 'context' | 'image'>} facts
+ * @param {{ project: string, kit: { spec: string, target: string } }} options
+ * @returns {Promise<string[]>} lines
+ */
+async function describeFiles ({ context, image }, options) {
+  const leftOut = context ? describeLeftOut(context) : []
+  if (!image) return leftOut
+  return [...leftOut, ...describeExposed(await listExposed({ ...options, dockerfile: image.file }), image.file)]
+}
+
+/**
  * Lists the commands that deploy a kit.
  *
  * @param {Topology} topology
- * @param {{ facts: KitFacts, target: string, build: string | null, cloudRun: CloudRun | null }} kit
+ * @param {{ facts: KitFacts, target: string, files: Record<string, string>, build: string | null,
+ *   cloudRun: CloudRun | null }} kit files: texts by name
  */
-function listNext (topology, { facts, target, build, cloudRun }) {
+function listNext (topology, { facts, target, files, build, cloudRun }) {
   const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
   return TARGETS[target].next({
     kit,
@@ -244,6 +300,8 @@ function listNext (topology, { facts, target, build, cloudRun }) {
     dockerfile: image?.file ?? `${kit}Dockerfile`,
     hasImage: image !== null,
     build,
+    secrets: listBuildSecrets(facts.node),
+    units: Object.keys(files).filter(file => /\.(service|socket)$/.test(file)).sort().reverse(),
     cloudRun
   })
 }
@@ -305,22 +363,52 @@ function parseNetwork (text) {
  * @throws {HopbenchError} kit-in-the-way, kit-not-writable
  */
 function writeKit (dir, files, { force }) {
-  const existing = statSync(dir, { throwIfNoEntry: false })
-  if (existing && !existing.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })
   const names = Object.keys(files).sort()
-  const taken = names.filter(name => lstatSync(join(dir, name), { throwIfNoEntry: false }))
+  rejectLinks(dir, names)
+  const taken = names.filter(name => existsSync(join(dir, name)))
   if (taken.length > 0 && !force) throw new HopbenchError('kit-in-the-way', { dir, files: taken })
   try {
     for (const name of names) {
-      makeFolder(dirname(join(dir, name)))
-      const mode = name.endsWith('.sh') ? 0o755 : 0o644
-      writeFileSync(join(dir, name), files[name], { flag: force ? 'w' : 'wx', mode })
+      const path = join(dir, name)
+      makeFolder(dirname(path))
+      // A file with a second name outside the kit keeps its text there.
+      if (force) rmSync(path, { force })
+      writeFileSync(path, files[name], { flag: 'wx', mode: name.endsWith('.sh') ? 0o755 : 0o644 })
     }
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
   }
 }
+
+/**
+ * Rejects a kit that would be written through a symbolic link, and a file in place of a folder.
+ *
+ * @param {string} dir
+ * @param {string[]} names of files
+ * @throws {HopbenchError} kit-not-writable
+ */
+function rejectLinks (dir, names) {
+  const top = isWithin(callerCwd(), dir) ? callerCwd() : dirname(dir)
+  const folders = new Set(names.flatMap(name => listFolders(top, dirname(join(dir, name)))))
+  for (const path of [...folders, ...names.map(name => join(dir, name))]) {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    const why = stats?.isSymbolicLink()
+      ? `${relative(top, path)} is a symbolic link`
+      : stats && folders.has(path) && !stats.isDirectory() ? 'it is a file' : null
+    if (why !== null) throw new HopbenchError('kit-not-writable', { dir, why })
+  }
+}
+
+/**
+ * Lists a folder and those above it.
+ *
+ * @param {string} top folder, which is not part of the list
+ * @param {string} folder
+ * @returns {string[]} from the top
+ */
+const listFolders = (top, folder) =>
+  folder === top || !isWithin(top, folder) ? [] : [...listFolders(top, dirname(folder)), folder]
 
 const require = createRequire(import.meta.url)
 /** Matches imports of packages, but not those of node: modules or files. */

@@ -4,7 +4,7 @@ import { hasTls, isOn, usesBrotli, usesSocket } from '../../../plan/predicates.j
 import { TEXT_ENDS } from '../../../shared/http/compressible-files.js'
 import { TARGETS } from './targets.js'
 
-/** @import { KitFacts, KitRequest } from './types.js' */
+/** @import { BuildSecret, KitFacts, KitRequest } from './types.js' */
 
 /** Quoted texts, in which no character separates commands. */
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
@@ -31,8 +31,14 @@ const HTTPS_PORT = 443
 /** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
 const APP_DRAIN_SECONDS = 3
 const APP_KEEP_ALIVE_SECONDS = 75
+/** Time after which systemd kills: for nginx or an app alone, and above that for an app behind nginx to end. */
+const [STOP_SECONDS, STOP_SPARE_SECONDS] = [30, 2]
+/** Length of a group's name, with room for "-nginx" in the 31 characters of a name of an account. */
+const MAX_ACCOUNT = 24
 /** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
 const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
+/** Accounts of the images: that of nginx on Debian, and that of Node's images. */
+const [WWW_DATA, NODE] = [33, 1000]
 /** Commands that a RUN instruction can contain as they are. */
 const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 
@@ -43,6 +49,12 @@ const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) => isOn(proxy?.options.gzip_static)
   ? [...files.map(({ folder }) => folder), ...root === null ? [] : [root]]
   : []
+
+/**
+ * Returns the name of nginx's unit. Beside an app nginx has a unit and an account of its own.
+ * @param {Pick<KitRequest, 'topology' | 'facts'>} request
+ */
+export const getNginxUnit = ({ topology: { server }, facts: { name } }) => server === null ? name : `${name}-nginx`
 
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
@@ -62,12 +74,20 @@ export function toView (request) {
     up: isAlone ? '.' : toContext(kit),
     context: toContext(kit),
     folders: files.map(({ folder }) => folder),
+    allowed: facts.context?.allowed ?? [],
+    excluded: facts.context?.excluded ?? [],
+    exceptions: facts.context?.exceptions ?? [],
     compressed: listCompressed(request),
     textNames: TEXT_ENDS.map(end => `-iname '*.${end}'`).join(' -o '),
     run: image !== null && nginx ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
     httpPort: hasTls(topology) ? httpPort : null,
     hasSocketUnit: nginx && target === 'systemd',
+    isSplit: nginx && target === 'systemd' && topology.server !== null,
+    isNginxAlone: nginx && topology.server === null,
+    nginxUnit: getNginxUnit(request),
+    account: `kit-${name}`.slice(0, MAX_ACCOUNT),
+    stopSeconds: nginx && topology.server !== null ? APP_DRAIN_SECONDS + STOP_SPARE_SECONDS : STOP_SECONDS,
     ports: [getPort(request), ...hasTls(topology) ? [httpPort] : []],
     nginx,
     logsToOutput: accessLog.startsWith('/dev/'),
@@ -75,6 +95,8 @@ export function toView (request) {
     drainSeconds,
     home: `/srv/${name}`,
     tls: hasTls(topology),
+    hasSecrets: hasTls(topology) || listBuildSecrets(facts.node).length > 0,
+    hasCacheVolume: nginx && image === null,
     ...toAppView(request),
     ...toImageView(facts),
     ...toHealthView(request),
@@ -144,19 +166,38 @@ function toImageView ({ kit, node, python, image, command }) {
     dockerfileHere: image ? `${toContext(kit)}/${image.file}` : 'Dockerfile',
     base: toBase({ node, python }),
     user: node ? 'node' : 'www-data',
+    uid: node ? NODE : WWW_DATA,
+    nginxUid: WWW_DATA,
     stages: node?.stages ?? false,
     manager: node?.manager ?? null,
+    ...toSecretView(node),
     packageFiles: node?.files ?? python?.files ?? null,
     install: node?.install ?? (python && { production: python.install }),
     // If Node's packages need the whole project, they are installed in a stage of their own.
     installsLast: python?.files === '',
-    environments: python?.environments ?? [],
-    python: python !== null,
     build: node?.build ? toInstruction(node.build) : null,
     // A socket that an ended process left behind must be removed, and nginx runs as another user.
     containerCommand: image && command && (isSocket || !image.isStarted)
       ? toComposeText(JSON.stringify(['sh', '-c', `${isSocket ? 'rm -f "$SOCKET"; umask 0; ' : ''}${run}`]))
       : null
+  }
+}
+
+/**
+ * Lists the settings of a package manager that only the build gets.
+ * @param {KitFacts['node']} node
+ * @returns {BuildSecret[]}
+ */
+export const listBuildSecrets = node =>
+  node?.secretSettings.map(file => ({ file, id: file.replace(/^\W+/, '').replace(/\W/g, '_') })) ?? []
+
+/** Returns how the build gets settings with secrets. @param {KitFacts['node']} node */
+function toSecretView (node) {
+  const buildSecrets = listBuildSecrets(node)
+  return {
+    buildSecrets,
+    secretIds: buildSecrets.map(({ id }) => id).join(', '),
+    mounts: buildSecrets.map(({ file, id }) => `--mount=type=secret,id=${id},target=/app/${file} `).join('')
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { shellWord } from '../../../errors.js'
 
+/** @import { BuildSecret } from './types.js' */
+
 /** Networks of a platform's routers, which the internet does not route: RFC 1918, RFC 6598, RFC 4193. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']
 
@@ -37,6 +39,8 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} dockerfile relative to the project
  * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
  * @property {string | null} build command that builds the app
+ * @property {BuildSecret[]} secrets settings that only the build gets
+ * @property {string[]} units files of systemd's units, that of the app first
  * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
  */
 
@@ -106,7 +110,8 @@ export const TARGETS = {
       ? [`docker compose -p ${facts.name} -f ${facts.kit}compose.yaml up --build`]
       : [
           // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
-          `DOCKER_BUILDKIT=1 docker build -f ${facts.kit}Dockerfile -t ${facts.name} .`,
+          ['DOCKER_BUILDKIT=1 docker build', ...facts.secrets.map(({ id, file }) => `--secret id=${id},src=${file}`),
+            `-f ${facts.kit}Dockerfile -t ${facts.name} .`].join(' '),
           `docker run -p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${facts.name}`,
           // The router of Cloud Run ends TLS.
           ...facts.tls ? [] : toCloudRunCommands(facts)
@@ -148,8 +153,11 @@ export const TARGETS = {
     port: 10000,
     // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
     clientHeader: 'CF-Connecting-IP',
-    next: ({ kit }) =>
-      [...kit ? [`cp ${kit}render.yaml .`] : [], 'commit it, and create a Blueprint from the repository']
+    next: ({ kit, secrets }) => [
+      ...kit ? [`cp ${kit}render.yaml .`] : [],
+      'commit it, and create a Blueprint from the repository',
+      ...secrets.map(({ id, file }) => `add the text of ${file} to the service as a secret file with the name ${id}`)
+    ]
   },
   fly: {
     ...PLATFORM,
@@ -162,9 +170,10 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     clientHeader: 'Fly-Client-IP',
-    next: ({ kit, name, instances, dockerfile }) => [
+    next: ({ kit, name, instances, dockerfile, secrets }) => [
       `fly apps create ${name}`,
-      `fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
+      [`fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
+        ...secrets.map(({ id, file }) => `--build-secret ${id}="$(cat ${file})"`)].join(' '),
       ...instances ? [`fly scale count ${instances} --app ${name}`] : []
     ]
   },
@@ -177,16 +186,16 @@ export const TARGETS = {
     drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log,nohostname',
-    next: ({ kit, name, nginx, build, ...facts }) => [
+    next: ({ kit, name, nginx, build, units, ...facts }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
         ...facts.node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
         ...nginx ? ['and nginx'] : [], ...facts.brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
-      ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
-        '/etc/systemd/system/'].join(' '),
+      ['sudo cp', ...units.map(unit => `/srv/${name}/${kit}${unit}`), '/etc/systemd/system/'].join(' '),
       ...facts.compresses ? [`sudo sh /srv/${name}/${kit}compress.sh`] : [],
       // Debian starts nginx on the port of the kit.
       ...nginx ? ['sudo systemctl disable --now nginx'] : [],
-      `sudo systemctl enable --now ${name}`
+      `sudo systemctl enable --now ${units.filter(unit => unit.endsWith('.service'))
+        .map(unit => unit.slice(0, -'.service'.length)).join(' ')}`
     ]
   }
 }

@@ -22,6 +22,7 @@ export interface KitFacts {
   node: NodeProject | null // null: the app needs no Node
   python: PythonProject | null // null: the app needs no Python
   image: OwnImage | null // null: the kit's Dockerfile builds the image of the app
+  context: ImageContext | null // null: the kit has no ignore file
   buildpacks: string[] // of Heroku for the app
   path: string // of the health check
   settings: {
@@ -47,6 +48,20 @@ export interface PythonProject {
   install: string // command
   isSlim: boolean // whether the image needs neither git nor a compiler
   environments: string[] // folders of virtual environments, which are made in the image
+}
+/** Files of the project that an image gets, and those that it does not get. */
+export interface ImageContext {
+  allowed: string[] // patterns of files and folders
+  excluded: string[] // patterns, which are applied after the ones above
+  exceptions: string[] // patterns of files, which are applied last
+  secrets: string[] // paths of files with secrets
+  odd: string[] // paths that cannot be patterns
+  untracked: string[] // paths that git does not track
+}
+/** Settings that the build of an image gets as a secret. */
+export interface BuildSecret {
+  file: string // relative to the project
+  id: string // letters, digits and "_", which all platforms accept
 }
 /** A Dockerfile of the project. */
 export interface OwnImage {

@@ -1,6 +1,6 @@
 /** Recommended configurations, checked by gixy, nginx and systemd. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from '../../../support/tap.js'
@@ -88,8 +88,27 @@ t.test('systemd-analyze accepts the unit, and rejects one with a fault',
     const { project } = await projectWithKit(t, 'nginx:uds-keepalive+tls=rsa2048/./app.mjs@cluster:2', 'systemd',
       { files: app, args: ['--memory', '512'] })
     const unit = join(project, 'deploy/shop.service')
-    const verify = () => run(['systemd-analyze', 'verify', '--man=no', unit])
+    const nginxUnit = join(project, 'deploy/shop-nginx.service')
+    const verify = () => run(['systemd-analyze', 'verify', '--man=no', unit, nginxUnit])
     t.match(await verify(), { exit: 0, stderr: '' })
     writeFileSync(unit, readFileSync(unit, 'utf8').replace('KillMode=mixed', 'KillMode=mixt'))
     t.match(await verify(), { stderr: /KillMode|mixt/ })
   })
+
+const canScore = spawnSync('systemd-analyze', ['security', '--offline=true', '--help']).status === 0
+for (const spec of ['nginx:uds-keepalive+tls=rsa2048/./app.mjs', 'nginx:keepalive/./app.mjs', './app.mjs']) {
+  t.test(`the units of ${spec} have an exposure of 3 or less`,
+    { skip: !canScore && 'there is no systemd-analyze here that reads a unit offline' }, async t => {
+      const { project } = await projectWithKit(t, spec, 'systemd', { files: app })
+      const folder = join(project, 'deploy')
+      const units = readdirSync(folder).filter(name => name.endsWith('.service'))
+      t.equal(units.length, spec.startsWith('nginx') ? 2 : 1)
+      const score = (/** @type {string} */ unit, threshold = 30) =>
+        run(['systemd-analyze', 'security', '--offline=true', `--threshold=${threshold}`, join(folder, unit)])
+      for (const unit of units) {
+        const { exit, stdout } = await score(unit)
+        t.equal(exit, 0) || t.comment(stdout)
+        t.not((await score(unit, 1)).exit, 0, 'a lower threshold is exceeded')
+      }
+    })
+}

@@ -25,7 +25,7 @@ t.test('Python: the image gets the packages, and the kit serves with them', { sk
     const app = 'venv/bin/gunicorn --bind "$HOST:$PORT" app:app'
     const options = { lab: true, app: [app], out: './deploy', target: 'docker' }
     const request = adviseRequestFrom(options)
-    const { dir } = await writeKit('app', { request, options, state: makeState() })
+    const { dir } = await writeKit('app', { request, options, state: makeState(), printProgress: () => {} })
     const file = join(workspace.dir, dir, 'Dockerfile')
     t.strictSame(await findFaults(file), [])
     for (const command of instructions(readFileSync(file, 'utf8'))) {

@@ -50,6 +50,7 @@ t.test('rejects control characters in all values of the templates, wherever they
     node: null,
     python: null,
     image: null,
+    context: null,
     buildpacks: [],
     path: '/',
     settings,

@@ -1,4 +1,5 @@
 /** Tests the contents of deploy kits without running them. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
@@ -96,7 +97,8 @@ t.test('writes the files of each platform in its format, with the app, its name 
   t.match(JSON.parse(heroku.read('app.json')), { name: 'my-shop', formation: { web: { quantity: 3 } } })
 
   const systemd = await kit(t, spec, 'systemd', options)
-  t.strictSame(systemd.files, ['my-shop.service', 'my-shop.socket', 'nginx.conf', 'serve.mjs', 'start.sh'])
+  t.strictSame(systemd.files,
+    ['my-shop-nginx.service', 'my-shop-nginx.socket', 'my-shop.service', 'nginx.conf', 'serve.mjs', 'start.sh'])
   t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
 })
 
@@ -146,7 +148,9 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
     { ...record, sizing: record.sizing && { ...record.sizing, table: table.map(row => ({ ...row, perInstance })) } })
   t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
   t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
-  const facts = /** @type {any} */ ({ kit: 'deploy/', name: 'shop', instances: 4, dockerfile: 'deploy/Dockerfile' })
+  const facts = /** @type {any} */ ({
+    kit: 'deploy/', name: 'shop', instances: 4, dockerfile: 'deploy/Dockerfile', secrets: []
+  })
   const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({
     ...facts, cloudRun: { concurrency: 140, vcpu: 1, memoryMiB: 512 }, ...more
   })
@@ -204,7 +208,8 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
   t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
   const server = (await kit(t, spec, 'systemd')).next.join('\n')
-  t.match(server, /and nginx with libnginx-mod-http-brotli-filter [^]*\n.* disable --now nginx\n.* --now my-shop$/)
+  t.match(server, 'and nginx with libnginx-mod-http-brotli-filter ')
+  t.match(server, /\n.* disable --now nginx\n.* enable --now my-shop my-shop-nginx$/)
 })
 
 t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
@@ -231,6 +236,64 @@ t.test('prints the commands for the number of instances, and checks the health a
     { healthCheckPath: measured })
   const typed = await kit(t, spec, 'docker', { path: '/health' })
   t.match(parseYaml(typed.read('compose.yaml')).services.web.healthcheck.test[3], 'http://127.0.0.1:8080/health')
+})
+
+/**
+ * Reads the settings of a unit, the last of each name.
+ * @param {string} text
+ * @returns {Record<string, string>}
+ */
+const readUnit = text =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
+
+t.test('under systemd nginx and the app have accounts of one group, and only nginx gets the key', async t => {
+  const { read } = await kit(t, 'nginx:uds-keepalive+tls=rsa2048/./my-app.js', 'systemd')
+  const [app, nginx] = ['my-shop.service', 'my-shop-nginx.service'].map(name => readUnit(read(name)))
+  t.match(app, {
+    ExecStart: '/bin/sh /srv/my-shop/deploy/start.sh app',
+    User: 'kit-my-shop-app',
+    Group: 'kit-my-shop',
+    RuntimeDirectory: 'my-shop',
+    RuntimeDirectoryMode: '0750',
+    UMask: '0007',
+    LoadCredential: undefined,
+    AmbientCapabilities: undefined
+  })
+  t.match(nginx, {
+    ExecStart: '/bin/sh /srv/my-shop/deploy/start.sh nginx',
+    Environment: 'PORT=443 RUN=/run/my-shop-nginx APP_RUN=/run/my-shop',
+    BindsTo: 'my-shop.service',
+    User: 'kit-my-shop-nginx',
+    Group: 'kit-my-shop',
+    LoadCredential: 'site.key:/etc/ssl/private/site.key'
+  })
+  for (const unit of [app, nginx]) {
+    t.match(unit, {
+      CapabilityBoundingSet: '',
+      NoNewPrivileges: 'yes',
+      PrivateTmp: 'yes',
+      ProtectSystem: 'strict',
+      RestrictAddressFamilies: /^AF_UNIX AF_INET AF_INET6/,
+      SystemCallFilter: '@system-service'
+    })
+  }
+  t.match(read('nginx.conf'), '/run/credentials/my-shop-nginx.service/site.key')
+  t.match(read('serve.mjs'), 'chmodSync(SOCKET, 0o660)')
+  const alone = readUnit((await kit(t, './my-app.js', 'systemd')).read('my-shop.service'))
+  t.match(alone, { CapabilityBoundingSet: 'CAP_NET_BIND_SERVICE', ExecStart: /start\.sh$/, User: undefined })
+  const files = await kit(t, 'nginx/files', 'systemd')
+  t.strictSame(files.files, ['my-shop.service', 'my-shop.socket', 'nginx.conf', 'start.sh'])
+  t.match(readUnit(files.read('my-shop.service')), { CapabilityBoundingSet: '', Also: 'my-shop.socket' })
+})
+
+t.test('the start script is valid, with and without the parts of systemd', async t => {
+  for (const target of Object.keys(TARGETS)) {
+    for (const spec of ['nginx:uds-keepalive/./my-app.js', 'nginx:keepalive/./my-app.js', './my-app.js']) {
+      const { read } = await kit(t, spec, target)
+      t.equal(spawnSync('sh', ['-n'], { input: read('start.sh') }).status, 0, `${spec} on ${target}`)
+      t.equal(/^part=/m.test(read('start.sh')), target === 'systemd' && spec.startsWith('nginx'))
+    }
+  }
 })
 
 t.test('overwrites existing files only with --force, and writes nothing without it', async t => {

@@ -78,6 +78,7 @@ t.test('the kit for systemd', { skip }, async t => {
     const client = await machine.open(80)
     await responds(client)
     t.equal(await machine.show('ActiveState'), 'active')
+    await t.test('lets no other account reach the app', t => isClosedToOthers(t, machine))
     await t.test('writes each request to the journal', t => isLogged(t, machine, client))
     await t.test('refuses no connection while it restarts', async t =>
       losesNothing(t, await restart(machine, { client, port: 80 }), RESTART_SECONDS))
@@ -108,6 +109,18 @@ t.test('the kit for systemd', { skip }, async t => {
  */
 const responds = (client, send = get) => within(START_SECONDS, 'it responds',
   () => send(client, '/').then(({ status }) => status === 200, () => false))
+
+/**
+ * @param {Test} t
+ * @param {Machine} machine
+ */
+async function isClosedToOthers (t, machine) {
+  t.equal(await machine.sh('stat -c %a /run/shop /run/shop/app.sock'), '750\n660')
+  const [app, nginx] = (await machine.sh('for unit in shop shop-nginx; do stat -c %u ' +
+    '/proc/$(systemctl show --value --property MainPID $unit); done')).split('\n')
+  t.not(app, nginx)
+  t.not((await machine.call('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', '/run/shop')).exit, 0)
+}
 
 /**
  * @param {Test} t
@@ -166,10 +179,10 @@ function losesNothing (t, { seconds, slow, faults, slowestMs }, maxSeconds) {
  */
 async function refusesWithoutSocket (t, machine, client) {
   await machine.sh(`cd /etc/systemd/system
-    rm shop.socket
-    sed -i /shop.socket/d shop.service
+    rm shop-nginx.socket
+    sed -i /shop-nginx.socket/d shop-nginx.service
     systemctl daemon-reload
-    systemctl start shop`)
+    systemctl start shop-nginx`)
   await responds(client)
   const { faults } = await restart(machine, { client, port: 80 })
   t.ok(faults.some(fault => fault.includes('ECONNREFUSED')), `${faults.length} requests failed`)
@@ -239,7 +252,7 @@ async function outgrows (t, machine, client) {
   await get(client, '/grow').catch(() => {})
   await within(START_SECONDS, 'it is replaced', async () => await machine.show('MainPID') !== before)
   await responds(client)
-  t.match(await machine.journal(), /the app ended with exit code 137/)
+  t.match(await machine.journal(), /killed by the OOM killer|status=9\/KILL/)
 }
 
 /**
@@ -247,7 +260,7 @@ async function outgrows (t, machine, client) {
  * @param {Machine} machine
  */
 async function stops (t, machine) {
-  await machine.succeed('systemctl', 'stop', 'shop.socket', 'shop')
+  await machine.succeed('systemctl', 'stop', 'shop-nginx.socket', 'shop-nginx', 'shop')
   t.equal(await machine.show('Result'), 'success')
   t.notMatch(await machine.sh('cat /proc/[0-9]*/comm'), /node|nginx/)
 }

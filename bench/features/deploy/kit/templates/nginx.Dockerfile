@@ -16,7 +16,7 @@ COPY {{this}} ./{{this}}
 {{#if compressed.length}}
 RUN sh {{kit}}compress.sh
 {{/if}}
-RUN install -d -o www-data -g www-data {{run}}
+RUN install -d -o www-data -g www-data {{run}} /var/cache/app
 USER www-data
 ENV PORT={{port}}
 EXPOSE {{port}}{{#if httpPort}} {{httpPort}}{{/if}}

@@ -3,7 +3,7 @@
 // export `upgrade` (req, socket, head) handles WebSockets. Open requests are finished on SIGTERM. WebSockets
 // are closed on SIGTERM and SIGUSR2.
 import cluster from 'node:cluster'
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -92,10 +92,12 @@ async function serve () {
   }
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain)
   if (SOCKET && !cluster.isWorker) rmSync(SOCKET, { force: true })
-  server.listen(SOCKET
-    // Writable for all, because nginx can run as another user.
-    ? { path: SOCKET, backlog: BACKLOG, readableAll: true, writableAll: true }
-    : { port: Number(PORT), host: HOST, backlog: BACKLOG }, () => { if (!cluster.isWorker) ready() })
+  const address = SOCKET ? { path: SOCKET } : { port: Number(PORT), host: HOST }
+  server.listen({ ...address, backlog: BACKLOG }, () => {
+    // nginx can have another account of this group.
+    if (SOCKET) chmodSync(SOCKET, 0o660)
+    if (!cluster.isWorker) ready()
+  })
 }
 
 /** Patches the prototype, which Express inherits from, on shutdown only, so that earlier responses cost no more. */

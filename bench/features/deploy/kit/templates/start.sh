@@ -18,6 +18,11 @@ case $PORT in
 {{/if}}
 esac
 mkdir -p "$RUN"
+{{#if isSplit}}
+# Part to start, app or nginx, as in the units of systemd. Without an argument both are started.
+part=${1:-both}
+[ -n "${APP_RUN:-}" ] || APP_RUN=$RUN
+{{/if}}
 {{#if hasSocketUnit}}
 # nginx listens on the sockets that systemd has opened, if any. Its variable holds their numbers: "3;4;".
 fds=3
@@ -57,6 +62,21 @@ export NODE_ENV="${NODE_ENV:-production}"
 [ -w "${HOME:-/}" ] || export HOME="$RUN"
 # A process group of its own, which can be ended as a whole.
 set -- setsid sh -c {{command}}
+{{/if}}
+{{#if isSplit}}
+
+if [ "$part" = app ]; then
+{{#if command}}
+  # systemd ends all processes of a unit: without setsid.
+  shift
+{{/if}}
+{{#if socket}}
+  rm -f "$RUN/ready" "$RUN/app.sock"
+  exec env {{#if module}}READY="$RUN/ready"{{else}}-u PORT{{/if}} SOCKET="$RUN/app.sock" "$@"
+{{else}}
+  exec env {{#if module}}READY="$RUN/ready" {{/if}}HOST=127.0.0.1 PORT={{appPort}} "$@"
+{{/if}}
+fi
 {{/if}}
 {{#if supervised}}
 
@@ -135,7 +155,7 @@ listens () {
   done
   return 1
 }
-if [ -r /proc/net/tcp ] && listens; then
+if {{#if isSplit}}[ "$part" = both ] && {{/if}}[ -r /proc/net/tcp ] && listens; then
   echo 'Port {{appPort}}, which the app listens on, belongs to another process.' >&2
   exit 69
 fi
@@ -143,6 +163,21 @@ fi
 {{#if hasApp}}
 
 {{#if nginx}}
+{{#if isSplit}}
+if [ "$part" = nginx ]; then
+  # Waits for the app, because before that nginx would send 502. systemd ends this script with the app.
+{{#if module}}
+  until {{#if socket}}[ -S "$APP_RUN/app.sock" ] && {{/if}}[ -e "$APP_RUN/ready" ]; do sleep 0.1; done
+{{else}}
+  tries={{readyTenths}}
+  until {{#if socket}}[ -S "$APP_RUN/app.sock" ]{{else}}listens{{/if}}; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || { echo 'The app did not listen within {{readySeconds}} s.' >&2; exit 69; }
+    sleep 0.1
+  done
+{{/if}}
+else
+{{/if}}
 {{#if module}}
 rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
 env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 PORT=3000{{/if}} "$@" &
@@ -172,6 +207,9 @@ until {{#if socket}}[ -S "$RUN/app.sock" ]{{else}}listens{{/if}}; do
   sleep 0.1 & wait $! || :
 done
 {{/if}}
+{{#if isSplit}}
+fi
+{{/if}}
 {{else}}
 env HOST="${HOST:-0.0.0.0}" PORT="$PORT" "$@" &
 app=$!
@@ -189,7 +227,7 @@ done
 {{/if}}
 {{#if nginx}}
 
-sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
+sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} {{#if isSplit}}-e "s|unix:@RUN@|unix:$APP_RUN|g" {{/if}}-e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
 {{#if logsToOutput}}
@@ -201,6 +239,9 @@ fi
 {{/if}}
 # nginx does not start with an IPv6 address if the kernel has no IPv6.
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
+{{#if isSplit}}
+[ "$part" = both ] || exec "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;'
+{{/if}}
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &
 proxy=$!
 {{/if}}

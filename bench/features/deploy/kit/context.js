@@ -1,0 +1,295 @@
+/**
+ * Finds the files that the image of a kit gets, as an allow-list. The files are those that git tracks and the output of
+ * builds, without all that holds a secret or that the project's own .dockerignore leaves out.
+ */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { HopbenchError, plain } from '../../../errors.js'
+import { describeFileError } from '../../../machine/files/file-failures.js'
+import { openPlainFile } from '../../../machine/files/plain-files.js'
+import { run } from '../../../machine/process.js'
+import { attempt } from '../../../shared/attempt.js'
+import { isIgnored, readIgnoreFile, toPattern } from '../../../shared/ignore-patterns.js'
+import { isWithin } from '../../../shared/paths.js'
+import {
+  SECRET_NAMES, SUSPECT_NAMES, hasSecretText, isSecretName, isSuspectName
+} from '../../../shared/secret-files.js'
+
+/** @import { Dirent } from 'node:fs' */
+/** @import { IgnoreRule } from '../../../shared/ignore-patterns.js' */
+/** @import { ImageContext } from './types.js' */
+
+const IGNORE_FILE = '.dockerignore'
+/** Folders that no image needs, at any depth. */
+const UNNEEDED = ['.git', 'node_modules', '__pycache__']
+/** Folders into which tools of Node build an app. Git usually ignores them. */
+const BUILD_OUTPUT = ['dist', 'build', 'out', '.next', '.nuxt', '.output', '.svelte-kit']
+/** Bytes of a file that are searched for secrets, far above the size of keys and settings. */
+const MAX_BYTES = 2 ** 20
+/** Time limit of git, in seconds. It reads the index only. */
+const GIT_SECONDS = 60
+/** Paths that are printed. The rest is counted. */
+const MAX_PRINTED = 20
+/** Variables of a hook that would name another repository. */
+const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_OPTIONAL_LOCKS: '0' }
+
+/**
+ * @typedef {object} ContextRequest
+ * @property {string} project folder
+ * @property {string[] | null} scope folders of which the image consists, relative to the project; null: all
+ * @property {string[]} folders whose files the proxy serves, also if git does not track them
+ * @property {string[]} needed files that the image needs, also if git does not track them
+ * @property {string[]} environments virtual environments of Python, which are made in the image
+ * @property {string[]} own files of the kit that the image contains
+ * @property {{ spec: string, target: string }} kit for errors
+ */
+
+/**
+ * Rules by which files are part of a context. tracked: files that git tracks; null: git tracks none; closing: rules at
+ * the end of the ignore file; ignored: rules of the project's own ignore file.
+ * @typedef {ContextRequest & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
+ *   ignored: IgnoreRule[], hasExceptions: boolean }} Rules
+ */
+
+/**
+ * @typedef {object} Found
+ * @property {string[]} allowed patterns
+ * @property {string[]} exceptions patterns of files that the closing rules would leave out
+ * @property {boolean} isWhole whether a folder contains nothing that only the allow-list leaves out
+ * @property {string[]} secrets paths that are left out
+ * @property {string[]} odd paths that are left out
+ * @property {string[]} untracked paths that are left out
+ */
+
+/** @type {Found} */
+const NOTHING = { allowed: [], exceptions: [], isWhole: true, secrets: [], odd: [], untracked: [] }
+/** Something that only the allow-list leaves out. @type {Found} */
+const OUT = { ...NOTHING, isWhole: false }
+
+/**
+ * Finds the files of an image.
+ * @param {ContextRequest} request
+ * @returns {Promise<ImageContext>}
+ * @throws {HopbenchError} cannot-deploy
+ */
+export async function findContext (request) {
+  const { project, environments, own, folders, needed, scope } = request
+  const ignored = readIgnoreFile(readProjectFile(IGNORE_FILE, request))
+  const hasExceptions = ignored.some(({ isException }) => isException)
+  const excluded = [
+    ...UNNEEDED.map(name => `**/${name}`), ...environments,
+    ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${name}`),
+    // Without their path, such as ./, these signs would make a comment or an exception.
+    ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern.replace(/^[#!]/, '\\$&'))
+  ]
+  const tracked = await listTracked(request)
+  const found = await findInFolder('', {
+    ...request,
+    tracked,
+    entered: new Set([...tracked ?? [], ...folders, ...needed, ...scope ?? []].flatMap(listParents)),
+    closing: readIgnoreFile(excluded.join('\n')),
+    ignored,
+    hasExceptions
+  })
+  return {
+    allowed: found.allowed,
+    excluded,
+    exceptions: [...found.exceptions, ...own],
+    secrets: found.secrets.sort(),
+    odd: found.odd.sort(),
+    untracked: found.untracked.sort()
+  }
+}
+
+/**
+ * Lists files that can hold secrets in the context of a Dockerfile of the project, which the kit does not restrict.
+ * @param {{ project: string, dockerfile: string, kit: { spec: string, target: string } }} image dockerfile: relative
+ *   to the project
+ * @returns {Promise<string[]>} paths
+ * @throws {HopbenchError} cannot-deploy
+ */
+export async function listExposed (image) {
+  const own = `${image.dockerfile}.dockerignore`
+  const ignored = readIgnoreFile(readProjectFile(existsSync(join(image.project, own)) ? own : IGNORE_FILE, image))
+  const { secrets } = await findInFolder('', {
+    ...image,
+    scope: null,
+    folders: [],
+    needed: [],
+    environments: [],
+    own: [],
+    tracked: null,
+    entered: new Set(),
+    closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
+    ignored: [],
+    hasExceptions: false
+  })
+  return secrets.filter(path => !isIgnored(ignored, path)).sort()
+}
+
+/**
+ * @param {string} name
+ * @param {Pick<ContextRequest, 'project' | 'kit'>} request
+ * @returns {string} empty: the project has no such file
+ */
+function readProjectFile (name, { project, kit }) {
+  const file = join(project, name)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return ''
+  return attempt(() => readFileSync(file, 'utf8'), error => {
+    throw new HopbenchError('cannot-deploy', {
+      ...kit,
+      why: `${name} of the project cannot be read: ${describeFileError(error)}`,
+      remedy: 'Make it readable, because the image leaves out what it names.'
+    })
+  })
+}
+
+/**
+ * Lists the files of a project that git tracks.
+ * @param {ContextRequest} request
+ * @returns {Promise<Set<string> | null>} null: there is no git, or it tracks no file there
+ */
+async function listTracked ({ project, kit }) {
+  // A monitor of the file system is a program that the project names.
+  const argv = ['git', '-c', 'core.fsmonitor=false', '-C', project, 'ls-files', '-z', '--cached',
+    '--recurse-submodules']
+  const { exit, stdout, stderr } = await run(argv, { env: GIT_ENV, timeoutSeconds: GIT_SECONDS })
+  if (exit !== 0 && exit !== null && existsSync(join(project, '.git'))) {
+    throw new HopbenchError('cannot-deploy', {
+      ...kit,
+      why: `git cannot list the files that the image gets: ${plain(stderr).trim().split('\n')[0]}`,
+      remedy: 'Run git ls-files in the folder of the project, and correct what it reports.'
+    })
+  }
+  const paths = exit === 0 ? stdout.split('\0').filter(path => path !== '') : []
+  return paths.length > 0 ? new Set(paths) : null
+}
+
+/**
+ * Lists a path and the folders above it.
+ * @param {string} path
+ */
+const listParents = path => {
+  const names = path.split('/')
+  return names.map((_, i) => names.slice(0, i + 1).join('/'))
+}
+
+/**
+ * @param {string} folder relative to the project
+ * @param {Rules} rules
+ * @returns {Promise<Found>}
+ */
+async function findInFolder (folder, rules) {
+  /** @type {Found[]} */
+  const parts = []
+  const entries = attempt(() => readdirSync(join(rules.project, folder), { withFileTypes: true }), () => [])
+  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    parts.push(await findEntry(posix.join(folder, entry.name), entry, rules))
+  }
+  const found = {
+    allowed: parts.flatMap(({ allowed }) => allowed),
+    exceptions: parts.flatMap(({ exceptions }) => exceptions),
+    isWhole: parts.every(({ isWhole }) => isWhole),
+    secrets: parts.flatMap(({ secrets }) => secrets),
+    odd: parts.flatMap(({ odd }) => odd),
+    untracked: parts.flatMap(({ untracked }) => untracked)
+  }
+  // One line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
+  const canFold = folder !== '' && found.isWhole && found.allowed.length > 0 && !rules.hasExceptions
+  return canFold ? { ...found, allowed: [String(toPattern(folder))] } : found
+}
+
+/**
+ * @param {string} path relative to the project
+ * @param {Dirent} entry
+ * @param {Rules} rules
+ * @returns {Promise<Found>}
+ */
+async function findEntry (path, entry, rules) {
+  const { scope, own, closing, ignored, hasExceptions } = rules
+  const isCovered = isIgnored(closing, path)
+  const inScope = scope === null || scope.some(folder => isWithin(folder, path) || isWithin(path, folder))
+  if (!inScope) return OUT
+  if (isSecretName(path)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
+  // A suspect name is covered, too, and its text decides.
+  if (isCovered && !isSuspectName(path)) return NOTHING
+  if (toPattern(path) === null) return { ...OUT, odd: [path] }
+  if (entry.isDirectory()) {
+    if (isUsed(path, rules)) return await findInFolder(path, rules)
+    const isKit = own.some(file => isWithin(path, file))
+    return isKit ? OUT : { ...OUT, untracked: [`${path}/`] }
+  }
+  if (isIgnored(ignored, path)) return hasExceptions ? OUT : NOTHING
+  if (!entry.isFile() && !entry.isSymbolicLink()) return OUT
+  if (!isUsed(path, rules)) return { ...OUT, untracked: [path] }
+  return entry.isFile() ? await findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toPattern(path))] }
+}
+
+/**
+ * Returns whether a file may be part of the context, or whether a folder may contain such a file.
+ * @param {string} path
+ * @param {Rules} rules
+ */
+const isUsed = (path, { tracked, entered, folders }) => tracked === null || entered.has(path) ||
+  folders.some(folder => isWithin(folder, path)) || path.split('/').some(name => BUILD_OUTPUT.includes(name))
+
+/**
+ * @param {string} path of a plain file
+ * @param {boolean} isCovered whether the closing rules leave it out
+ * @param {Rules} rules
+ * @returns {Promise<Found>}
+ */
+async function findFile (path, isCovered, { project }) {
+  const text = await readStart(join(project, path)).catch(() => null)
+  if (text === null || hasSecretText(path, text)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
+  const pattern = [String(toPattern(path))]
+  return isCovered ? { ...NOTHING, exceptions: pattern } : { ...NOTHING, allowed: pattern }
+}
+
+/**
+ * Reads the start of a file.
+ * @param {string} file
+ */
+async function readStart (file) {
+  const handle = await openPlainFile(file, Infinity)
+  try {
+    const bytes = Buffer.alloc(Math.min((await handle.stat()).size, MAX_BYTES))
+    if (bytes.length === 0) return ''
+    const { bytesRead } = await handle.read(bytes)
+    return bytes.toString('latin1', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Describes what the image of a kit does not get.
+ * @param {Pick<ImageContext, 'secrets' | 'odd' | 'untracked'>} context
+ * @returns {string[]} lines
+ */
+export function describeLeftOut ({ secrets, odd, untracked }) {
+  /** @type {[string[], string][]} */
+  const lists = [
+    [secrets, 'as they can hold secrets'],
+    [odd, 'as their names cannot be written into the ignore file'],
+    [untracked, 'as git does not track them']
+  ]
+  return lists.filter(([paths]) => paths.length > 0)
+    .map(([paths, why]) => `Not in the image, ${why}: ${toList(paths)}.`)
+}
+
+/**
+ * Describes files of a context that the kit does not restrict.
+ * @param {string[]} paths
+ * @param {string} dockerfile
+ * @returns {string[]} one line, or none
+ */
+export const describeExposed = (paths, dockerfile) => paths.length === 0
+  ? []
+  : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ${toList(paths)}.`]
+
+/** Joins names of files, which can contain control characters. @param {string[]} paths */
+function toList (paths) {
+  const more = paths.length > MAX_PRINTED ? ` and ${paths.length - MAX_PRINTED} more` : ''
+  return paths.slice(0, MAX_PRINTED).map(path => plain(path).replaceAll('\n', ' ')).join(', ') + more
+}
