@@ -1,9 +1,9 @@
 /** Reads how the packages of a Node project are installed in an image: its package.json, lock file and settings. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
-import { readManifest } from './project-paths.js'
+import { readManifest, readProjectFile } from './project-paths.js'
 
 /** @import { NodeProject } from './types.js' */
 
@@ -95,7 +95,7 @@ function findWay (project, manifest, locks, kit) {
   if (files.length === 0 && manager !== 'npm') {
     throw reject(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
   }
-  const text = files.length > 0 ? readFileSync(join(project, files[0]), 'utf8') : ''
+  const text = files.length > 0 ? readProjectFile(join(project, files[0])) : ''
   if (manager === 'npm') return npmWay(files, version)
   return manager === 'pnpm' ? pnpmWay(files, text, version) : yarnWay(files, text, version)
 }
@@ -171,7 +171,7 @@ function yarnWay (files, text, version) {
  */
 function usesFolder (project) {
   const file = join(project, '.yarnrc.yml')
-  return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readFileSync(file, 'utf8'))
+  return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readProjectFile(file))
 }
 
 /**
@@ -181,6 +181,6 @@ function usesFolder (project) {
  * @param {string} name
  */
 const hasSecret = (project, name) => {
-  const text = readFileSync(join(project, name), 'utf8')
+  const text = readProjectFile(join(project, name))
   return textWithoutSecrets(text) !== text && !/=\s*\$\{\w+\}\s*$/m.test(text)
 }

@@ -72,6 +72,6 @@ const holdsRun = async dir => {
  * @throws {HopbenchError} bad-run-file, other-format
  */
 async function readJson (file, kind) {
-  const bytes = await readIfThere(file)
+  const bytes = readIfThere(file)
   return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, kind })
 }

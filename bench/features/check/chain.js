@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { readLastLines } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
+import { readText } from '../../machine/files/system-files.js'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { NoResponse, onNoResponse, send } from './client.js'
 import { restoreSite } from './site.js'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { attempt } from '../../shared/attempt.js'
 import { readMessage } from './message.js'
@@ -46,7 +47,7 @@ export const createContext = ({ address, site, proxied, pids }) => ({
   timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
   openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
   memoryMiB: () =>
-    total(pids(), pid => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+    total(pids(), pid => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`))?.[1]) / 1024)
 })
 
 /**

@@ -1,9 +1,10 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { HopbenchError, badOption, shellWord } from '../../../errors.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
+import { readOwnText } from '../../../machine/files/own-files.js'
 import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../../plan/spec.js'
@@ -81,7 +82,7 @@ function toFileName (file, name) {
  * @param {object} view
  */
 function render (file, view) {
-  const text = readFileSync(new URL(file, templates), 'utf8')
+  const text = readOwnText(new URL(file, templates))
   if (file.endsWith('.mjs')) return text
   return Handlebars.compile(text, { noEscape: true, strict: true })(view).replace(/\n{3,}/g, '\n\n')
 }
@@ -329,7 +330,7 @@ const IMPORT = /(?:^import .* from |\bimport\()'((?:@[\w.-]+\/)?[\w.-]+)'/gm
  * @returns {Record<string, string>} text by file
  */
 function exampleFiles (name) {
-  const code = readFileSync(pluginFile('server', name), 'utf8')
+  const code = readOwnText(pluginFile('server', name))
   const dependencies = Object.fromEntries([...code.matchAll(IMPORT)].map(([, packaged]) =>
     [packaged, `^${require(`${packaged}/package.json`).version}`]))
   return {
