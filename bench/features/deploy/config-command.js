@@ -5,6 +5,7 @@ import { badOption } from '../../errors.js'
 import { toKitCommand } from '../../report/winner.js'
 import { recommendedConfig } from '../../topology/describe/recommended-config.js'
 import { TARGETS } from './kit/targets.js'
+import { rejectPublished } from './kit/reject-published.js'
 import { withStoredApp } from './kit/stored-app.js'
 import { RELEASE, RESULTS, appOptions } from '../../request/common-options.js'
 import { count, oneOf } from '../../request/option-values.js'
@@ -15,8 +16,11 @@ import { count, oneOf } from '../../request/option-values.js'
 
 const targets = Object.keys(TARGETS)
 
-/** @param {Command} program */
-export default program =>
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) =>
   appOptions(program.command('config')
     .description('print the proxy configuration of a topology, or write a deploy kit')
     .argument('<topology>', 'topology such as nginx:uds+cache=5s/express-json')
@@ -51,15 +55,17 @@ Examples:
   hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
-    .action(async (spec, typed) => {
+    .action(async (spec, typed, command) => {
       const {
         connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
       } = await withStoredApp(spec, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) rejectWithTarget(options)
+      if (!options.target) rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
+      const exit = await rejectPublished(arm, command.parent.args)
+      if (exit !== null) return setExit(exit)
       if (options.target) return await deploy(arm, { ...options, path })
-      rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
       await (explain ? printExplanation : print)(arm, spec)
     })
 

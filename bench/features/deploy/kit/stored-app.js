@@ -33,7 +33,8 @@ export async function withStoredApp (spec, typed) {
   const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
   const record = stored?.record ?? null
   const files = servesStatics(proxy) ? typed.files ?? findFiles(record, name) : typed.files
-  if (stored && files && files !== typed.files && !await isOwnRun(stored.dir)) {
+  const isForeign = stored !== null && files !== undefined && servesStatics(proxy) && !await isOwnRun(stored.dir)
+  if (isForeign && files !== typed.files) {
     throw badOption('--from', from, 'this account has not made the run, so its folders of files are not published',
       `Name the folder of each prefix: ${files.map(toFilesOption).join(' ')}.`)
   }
@@ -42,6 +43,10 @@ export async function withStoredApp (spec, typed) {
   if (command === null) {
     if (name === APP && app === undefined) throw missing(spec, from)
     return options
+  }
+  if (isForeign) {
+    throw badOption('--from', from, 'this account has not made the run, so its command is not started for its files',
+      "Name the command, as in --app 'npm start'.")
   }
   if (command.run.includes(REDACTED)) {
     throw badOption('--from', from, 'its command has a secret that is not stored',

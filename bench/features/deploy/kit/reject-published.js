@@ -1,0 +1,35 @@
+/** Starts an app before its configuration is written, and requests the files that the configuration would publish. */
+import { runInside } from '../../../machine/network/enclosure.js'
+import { listPrefixFiles } from '../../../measure/gate/file-list.js'
+import { createUnservedError, findUnserved } from '../../../measure/gate/served-files.js'
+import { getServedPrefixes } from '../../../plan/file-prefixes.js'
+import { isOwn } from '../../../plan/spec.js'
+import { withUngatedArm } from '../../../run/running-arm.js'
+
+/** @import { HopbenchError } from '../../../errors.js' */
+/** @import { Arm } from '../../../types.js' */
+
+/**
+ * Rejects a configuration that publishes a file which the app does not send to a stranger.
+ *
+ * @param {Arm} arm
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number | null>} exit code of the process in a PID namespace that has performed the whole command;
+ *   null: the command goes on in this process
+ * @throws {HopbenchError} file-published, gate-refused, and errors of starting the app
+ */
+export async function rejectPublished (arm, argv) {
+  const { topology: { proxy, server } } = arm
+  const prefixes = getServedPrefixes(arm.topology)
+  if (!proxy || !server || !isOwn(server) || prefixes.length === 0) return null
+  // The app responds alone, so the proxy need not be installed.
+  const alone = { ...arm, topology: { ...arm.topology, proxy: null } }
+  // Handlers of 'exit' end the app.
+  const world = { enclose: () => runInside(argv), interrupt: () => process.exit(1) }
+  const { exit } = await withUngatedArm(alone, world, async ({ network, running }) => {
+    const unserved = await findUnserved({ target: running.originTarget, network }, listPrefixFiles(prefixes, '/'))
+    if (unserved) throw createUnservedError(unserved, { name: arm.name, proxy: proxy.name })
+    return { exit: null }
+  })
+  return exit
+}
