@@ -133,6 +133,9 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   }))
   await t.rejects(withStoredApp(spec, { from }), { code: 'bad-option', message: /has not made the run/ },
     'a run of another account')
+  await t.rejects(withStoredApp(spec, { from, files: ['/a=./b'] }), { code: 'bad-option', message: /is not started/ },
+    'its command would be started to request the files')
+  t.match(await withStoredApp(spec, { from, files: ['/a=./b'], app: ['npm start'] }), { app: ['npm start'] })
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
   const text = JSON.stringify(stored)
   writeFileSync(join(from, 'plan.json'), text)
