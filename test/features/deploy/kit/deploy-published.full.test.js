@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../../support/tap.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../../../support/cli.js'
+import { skipWithout } from '../../../support/needs.js'
 
 /** @import { Test } from 'tap' */
 
@@ -22,6 +23,7 @@ createServer(({ url, method }, response) => {
 }).listen(process.env.PORT)
 `
 
+const skip = skipWithout('nginx')
 /** File of the project that the app protects. */
 const SECRET = '0.txt'
 
@@ -45,7 +47,7 @@ async function callConfig (t, { isProtected, words }) {
 }
 
 for (const [what, words] of Object.entries({ 'a kit': ['--target', 'docker'], 'a configuration': [] })) {
-  t.test(`writes no ${what.slice(2)} that publishes a protected file`, async t => {
+  t.test(`writes no ${what.slice(2)} that publishes a protected file`, { skip }, async t => {
     const { workspace, at, result } = await callConfig(t, { isProtected: true, words })
     const message = /would publish \/assets\/0\.txt: the app responds with status 401, .*\[file-published\]/s
     await failsWell(t, result, { workspace, exit: 1, message })
@@ -53,7 +55,7 @@ for (const [what, words] of Object.entries({ 'a kit': ['--target', 'docker'], 'a
     t.equal(existsSync(at('deploy')), false)
   })
 
-  t.test(`writes ${what} of files that the app sends, also if its pages need a login`, async t => {
+  t.test(`writes ${what} of files that the app sends, also if its pages need a login`, { skip }, async t => {
     const { workspace, at, result } = await callConfig(t, { isProtected: false, words })
     t.equal(result.exit, 0, result.stderr)
     t.match(result.stdout, what === 'a kit' ? /publishes \/assets=public/ : /location .*\/assets/)
