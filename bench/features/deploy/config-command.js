@@ -2,10 +2,10 @@ import { armFrom } from '../../request/request.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { badOption } from '../../errors.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { toKitCommand } from '../../report/winner.js'
 import { recommendedConfig } from '../../topology/describe/recommended-config.js'
 import { TARGETS } from './kit/targets.js'
-import { rejectPublished } from './kit/reject-published.js'
 import { withStoredApp } from './kit/stored-app.js'
 import { RELEASE, RESULTS, appOptions } from '../../request/common-options.js'
 import { count, oneOf } from '../../request/option-values.js'
@@ -68,6 +68,20 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
       if (options.target) return await deploy(arm, { ...options, path })
       await (explain ? printExplanation : print)(arm, spec)
     })
+
+/**
+ * Starts the app and rejects a configuration that publishes a file which the app does not send to a stranger.
+ *
+ * @param {Arm} arm
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number | null>} exit code of another process that has performed the command; null: there is none
+ */
+async function rejectPublished (arm, argv) {
+  const prefixes = getServedPrefixes(arm.topology)
+  if (prefixes.length === 0) return null
+  const { requestPublished } = await import('./kit/request-published.js')
+  return requestPublished(arm, { prefixes, argv })
+}
 
 /**
  * @param {Arm} arm

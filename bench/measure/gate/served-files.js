@@ -68,13 +68,13 @@ export async function requestEach ({ target, network, headers = {} }, requests, 
  * @returns {Promise<Unserved | null>} null: the app sends all files
  */
 export async function findUnserved (app, { files = [], others }, deadline = performance.now() + MAX_MS) {
-  const unserved = await findOther(app, files, deadline)
+  const unserved = await findOtherBody(app, files, deadline)
   if (unserved !== null) return unserved
   for (const batch of split(others, Infinity)) {
     const seconds = getSeconds(deadline)
     if (seconds <= 0) return createLate(batch[0])
     const { responses } = await requestEach(app, batch.map(({ path }) => ({ path, method: 'HEAD' })), { seconds })
-    const other = await findOther(app, batch.filter((file, i) => !hasLength(responses[i], file)), deadline)
+    const other = await findOtherBody(app, batch.filter((file, i) => !hasLength(responses[i], file)), deadline)
     if (other !== null) return other
   }
   return null
@@ -87,7 +87,7 @@ export async function findUnserved (app, { files = [], others }, deadline = perf
  * @param {number} deadline
  * @returns {Promise<Unserved | null>}
  */
-async function findOther (app, files, deadline) {
+async function findOtherBody (app, files, deadline) {
   for (const batch of split(files, BATCH_BYTES)) {
     const seconds = getSeconds(deadline)
     if (seconds <= 0) return createLate(batch[0])
