@@ -45,11 +45,10 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(MIN_REQUES
  * @returns {Promise<Findings>}
  * @throws {HopbenchError} gate-refused
  */
-export async function fetchResponses ({
-  target, load, network, times = GATE_REQUESTS, keepBody = false, seconds = GATE_SECONDS, ...options
-}) {
+export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, ...options }) {
+  const { seconds = GATE_SECONDS, ...others } = options
   const limitSeconds = Math.min(seconds, GATE_SECONDS)
-  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...options })
+  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...others })
   const result = await run([...network.enter, ...argv], {
     env,
     input,
