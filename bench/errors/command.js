@@ -52,6 +52,11 @@ export const command = {
       'Check the path. Name a module whose default export is a (req, res) handler or an Express app, as in ' +
       './my-app.js.'
   },
+  'bad-project-file': {
+    exit: 2,
+    what: (/** @type {{ file: string, why: string }} */ d) => `The file ${d.file} cannot be read: ${d.why}.`,
+    remedy: 'Replace it by a plain file that this account can read.'
+  },
   'root-missing': {
     exit: 2,
     what: (/** @type {{ dir: string, why: string }} */ d) => `There is no folder ${d.dir} to serve: ${d.why}.`,

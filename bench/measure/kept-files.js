@@ -2,11 +2,14 @@
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cutLongLines, readExcerpt } from '../machine/files/log-excerpt.js'
-import { readPlainFile } from '../machine/files/system-files.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
 import { makeFolder } from '../machine/files/make-folder.js'
 
 /** @import { Arm, Description } from '../types.js' */
+
+/** Largest configuration that is kept, which is the largest that is read from a run. */
+const MAX_CONFIG_BYTES = 2 ** 20
 
 /** Returns whether a file is a log. */
 const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)
@@ -49,7 +52,9 @@ const findLogs = dir => readdirSync(dir, { recursive: true, withFileTypes: true 
  */
 function keepFile (dir, file, keepIn, { name, topology, load }) {
   const kept = join(fileName(name), file)
-  if (!isLog(file)) return writeKept(keepIn, kept, readPlainFile(join(dir, file)))
+  if (!isLog(file)) return {
+    return writeKept(keepIn, kept, readPlainFile(join(dir, file), { maxBytes: MAX_CONFIG_BYTES }))
+  }
   const text = readExcerpt(join(dir, file))
   const isOutput = topology.server?.command && file.endsWith('.log')
   writeKept(keepIn, kept, cutLongLines(isOutput ? textWithoutSecrets(text, secretsOf(load, process.env)) : text))

@@ -1,15 +1,14 @@
 /** Reads the requests in a HAR file, the format in which browsers save them (HAR 1.2). Its content is untrusted. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { HopbenchError } from '../errors.js'
 import { ENCODINGS } from '../machine/content-encoding.js'
 import { describeFileError } from '../machine/files/file-failures.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 
-const MIB = 2 ** 20
 /** Limit of the file. Browsers save the bodies of all responses in it. */
-const MAX_FILE_BYTES = 200 * MIB
+const HAR_FILE = { maxBytes: 200 * 2 ** 20, followsLinks: true }
 /** Request headers that are repeated, because responses depend on them. All others may hold a secret, or belong to the
  * connection. */
 const KEPT_HEADERS = ['Accept', 'Accept-Encoding', 'Content-Type']
@@ -17,7 +16,6 @@ const KEPT_HEADERS = ['Accept', 'Accept-Encoding', 'Content-Type']
 const SECRET_HEADERS = ['authorization', 'cookie']
 /** Values of Accept-Encoding whose responses can be compared. */
 const ACCEPTED = [...ENCODINGS, 'identity', '*']
-const { O_NONBLOCK, O_RDONLY } = constants
 
 /**
  * A request and its response.
@@ -43,8 +41,8 @@ const { O_NONBLOCK, O_RDONLY } = constants
  */
 export function readEntries (file) {
   const reject = (/** @type {string} */ why) => new HopbenchError('har-unreadable', { file, why })
-  const text = attempt(() => readLimited(file, reject), error => {
-    throw error instanceof HopbenchError ? error : reject(describeFileError(error))
+  const text = attempt(() => readPlainFile(file, HAR_FILE).toString(), error => {
+    throw reject(describeFileError(error))
   })
   const har = attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')), () => { throw reject('it is not JSON') })
   if (isTooDeep(har)) throw reject('it is nested too deeply')
@@ -131,22 +129,4 @@ const isSendable = value =>
 function toBody (postData) {
   if (typeof postData?.text !== 'string' || postData.text === '') return null
   return Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8')
-}
-
-/**
- * Reads a plain file. Does not wait for the writer of a FIFO.
- * @param {string} file
- * @param {(why: string) => HopbenchError} reject
- * @returns {string}
- */
-function readLimited (file, reject) {
-  const handle = openSync(file, O_RDONLY | O_NONBLOCK)
-  try {
-    const stats = fstatSync(handle)
-    if (!stats.isFile()) throw reject('it is not a plain file')
-    if (stats.size > MAX_FILE_BYTES) throw reject(`it is larger than ${MAX_FILE_BYTES / MIB} MiB`)
-    return readFileSync(handle, 'utf8')
-  } finally {
-    closeSync(handle)
-  }
 }

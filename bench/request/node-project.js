@@ -1,9 +1,9 @@
 /** Reads how the packages of a Node project are installed in an image: its package.json, lock file and settings. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { hasSecretSetting } from '../shared/secret-files.js'
-import { readManifest } from './project-paths.js'
+import { readManifest, readProjectFile } from './project-paths.js'
 
 /** @import { NodeProject } from './types.js' */
 
@@ -59,7 +59,7 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
   const needsAll = scripts.length > 0 || manifest.workspaces !== undefined || has('pnpm-workspace.yaml') ||
     FOLDERS.some(has)
   const settings = SETTINGS.filter(has)
-  const secretSettings = settings.filter(name => hasSecretSetting(readFileSync(join(project, name), 'utf8')))
+  const secretSettings = settings.filter(name => hasSecretSetting(readProjectFile(join(project, name))))
   return {
     major,
     manager: way.manager,
@@ -99,7 +99,7 @@ function findWay (project, manifest, locks, kit) {
   if (files.length === 0 && manager !== 'npm') {
     throw reject(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
   }
-  const text = files.length > 0 ? readFileSync(join(project, files[0]), 'utf8') : ''
+  const text = files.length > 0 ? readProjectFile(join(project, files[0])) : ''
   if (manager === 'npm') return npmWay(files, version)
   return manager === 'pnpm' ? pnpmWay(files, text, version) : yarnWay(files, text, version)
 }
@@ -175,5 +175,5 @@ function yarnWay (files, text, version) {
  */
 function usesFolder (project) {
   const file = join(project, '.yarnrc.yml')
-  return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readFileSync(file, 'utf8'))
+  return existsSync(file) && /^nodeLinker:\s*["']?(node-modules|pnpm)\b/m.test(readProjectFile(file))
 }

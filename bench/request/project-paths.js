@@ -1,8 +1,10 @@
 /** Paths and the name of a project in the form that the files of a kit need. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { describeFileError } from '../machine/files/file-failures.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isWithin } from '../shared/paths.js'
 
@@ -61,6 +63,19 @@ export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixe
   throw badOption('--files', prefix, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
 })
 
+/** Limits of a manifest, a lock file, or another text of a project. Lock files of large projects have megabytes. */
+const PROJECT_FILE = { maxBytes: 2 ** 26, followsLinks: true }
+
+/**
+ * Reads a text of a project.
+ *
+ * @param {string} file
+ * @throws {HopbenchError} bad-project-file
+ */
+export const readProjectFile = file => attempt(() => readPlainFile(file, PROJECT_FILE).toString(), error => {
+  throw new HopbenchError('bad-project-file', { file, why: describeFileError(error) }, { cause: error })
+})
+
 /**
  * Reads package.json.
  *
@@ -68,7 +83,7 @@ export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixe
  * @returns {Record<string, any>} empty if there is none
  */
 export function readManifest (project) {
-  const manifest = attempt(() => JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), () => null)
+  const manifest = attempt(() => JSON.parse(readProjectFile(join(project, 'package.json'))), () => null)
   return manifest !== null && typeof manifest === 'object' ? manifest : {}
 }
 

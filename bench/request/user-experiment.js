@@ -1,9 +1,11 @@
 /** Reads a user's experiment from a file: JSON, or a module with an experiment as its default export. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
+import { readOwnText } from '../machine/files/own-files.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { findExperimentFault, OF_SCENARIO, toQuestion } from '../plan/experiment.js'
 import { parse, withCommands } from '../plan/spec.js'
 import { aboutProtocol, findContractFault, pluginNames } from '../plan/plugins.js'
@@ -20,6 +22,8 @@ import { isUrl, urlFrom } from './urls.js'
 /** @import { experimentFrom } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
+/** Limits of an experiment, or of a module that may be one. */
+const EXPERIMENT_FILE = { maxBytes: 2 ** 25, followsLinks: true }
 /** Matches the field `arms`. Only experiments have it, so that a server is recognised without being imported. */
 const HAS_ARMS = /(^|[\s{,])(["']?)arms\2\s*[:=]/m
 
@@ -27,7 +31,20 @@ const HAS_ARMS = /(^|[\s{,])(["']?)arms\2\s*[:=]/m
 export function isExperimentFile (spec) {
   if (spec.endsWith('.json')) return true
   const file = resolve(callerCwd(), spec)
-  return /^\.{0,2}\/.*\.m?js$/.test(spec) && existsSync(file) && HAS_ARMS.test(readFileSync(file, 'utf8'))
+  return /^\.{0,2}\/.*\.m?js$/.test(spec) && existsSync(file) && HAS_ARMS.test(readTyped(spec))
+}
+
+/**
+ * @param {string} spec
+ * @throws {HopbenchError} bad-experiment
+ */
+function readTyped (spec) {
+  try {
+    return readPlainFile(resolve(callerCwd(), spec), EXPERIMENT_FILE).toString()
+  } catch (error) {
+    const why = describeFileError(error)
+    throw new HopbenchError('bad-experiment', { file: spec, line: null, field: null, why }, { cause: error })
+  }
 }
 
 /**
@@ -38,10 +55,7 @@ export function isExperimentFile (spec) {
  */
 export async function userExperiment (spec, apps = {}) {
   const file = resolve(callerCwd(), spec)
-  const text = attempt(() => readFileSync(file, 'utf8'), error => {
-    const why = describeFileError(error)
-    throw new HopbenchError('bad-experiment', { file: spec, line: null, field: null, why }, { cause: error })
-  })
+  const text = readTyped(spec)
   const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = findLine(text, path)) =>
     new HopbenchError('bad-experiment', { file: spec, line, field: path.join('.') || null, why })
   const given = spec.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
@@ -163,7 +177,7 @@ async function fromModule (file, fail) {
  * @param {Fail} fail
  */
 function rejectAgainstSchema (given, fail) {
-  const validate = createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')))
+  const validate = createAjv({ strict: false }).compile(JSON.parse(readOwnText(SCHEMA)))
   if (validate(given)) return
   const [{ instancePath, message, params }] = validate.errors ?? []
   const path = instancePath.split('/').slice(1).map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))

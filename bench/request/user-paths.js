@@ -1,5 +1,5 @@
 /** Requested paths and their weights: from the folder of --root, or from the list or access log of --paths. */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './user-files.js'
@@ -8,7 +8,10 @@ import { plural } from '../shared/format.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 import { describeFileError } from '../machine/files/file-failures.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 
+/** Largest list or access log, which is read as one text. */
+const LIST = { maxBytes: 2 ** 28, followsLinks: true }
 /**
  * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short
  * enough for a command line.
@@ -81,7 +84,7 @@ export function mixForApp (file) {
 }
 
 /** @param {string} file */
-const readList = file => attempt(() => readFileSync(file, 'utf8'), error => {
+const readList = file => attempt(() => readPlainFile(file, LIST).toString(), error => {
   throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) }, { cause: error })
 })
 

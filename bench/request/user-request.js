@@ -1,8 +1,8 @@
 /** Checks the options for requests and for the command that starts an app. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { sha256 } from '../shared/sha256.js'
@@ -12,7 +12,7 @@ import { sha256 } from '../shared/sha256.js'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Limit of a request body, because engines hold it in memory once per connection. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024
+const BODY_FILE = { maxBytes: 16 * 1024 * 1024, followsLinks: true }
 /** Headers that the engines set. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
@@ -133,12 +133,10 @@ function bodyFrom (body, file) {
   }
   if (body !== undefined) return Buffer.from(body)
   if (file === undefined) return null
-  const bytes = attempt(() => readFileSync(resolve(callerCwd(), file)), error => {
+  return attempt(() => readPlainFile(resolve(callerCwd(), file), BODY_FILE), error => {
     throw badOption('--body-file', file, `${describeFileError(error)} (looked up in ${callerCwd()})`,
       'Name it relative to this folder, or by its whole path.')
   })
-  if (bytes.length <= MAX_BODY_BYTES) return bytes
-  throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MAX_BODY_BYTES}`)
 }
 
 /**

@@ -43,7 +43,7 @@ export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = (await listAdvices(resultsDir)).map(({ run }) => run)
   const wanted = name ?? names.at(-1) ?? null
   const file = wanted === null ? null : join(resolve(resultsDir), basename(wanted), FILE)
-  const bytes = file && await readIfThere(file)
+  const bytes = file && readIfThere(file)
   if (!bytes || wanted === null) {
     const missing = wanted ?? ADVICE_NAME
     throw new HopbenchError('unknown-run', { name: missing, dir: resultsDir, nearest: nearest(missing, names) })

@@ -133,7 +133,7 @@ export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(result
  */
 async function readRecord (resultsDir, name, kind) {
   const file = join(resultsDir, name)
-  const bytes = await readIfThere(file)
+  const bytes = readIfThere(file)
   return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, kind })
 }
 

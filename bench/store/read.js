@@ -22,8 +22,8 @@ import { parseStored, readIfThere } from './stored-json.js'
  */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
-  const stored = /** @type {Stored<RunRecord> | null} */ (await readJson(dir, RECORD, 'record'))
-  const planned = /** @type {Stored<Plan> | null} */ (await readJson(dir, PLAN, 'plan'))
+  const stored = /** @type {Stored<RunRecord> | null} */ (readJson(dir, RECORD, 'record'))
+  const planned = /** @type {Stored<Plan> | null} */ (readJson(dir, PLAN, 'plan'))
   // The reference runs are part of hopbench, like its code.
   const isPart = isWithin(REFERENCE_DIR, dir)
   const isOwnPlan = isPart || planned?.isOwn === true
@@ -91,13 +91,13 @@ const holdsRun = async dir => {
  * @param {string} dir of the run
  * @param {typeof PLAN | typeof RECORD} name
  * @param {'record' | 'plan'} kind
- * @returns {Promise<Stored<any> | null>} null: there is no such file
+ * @returns {Stored<any> | null} null: there is no such file
  * @throws {HopbenchError} bad-run-file, other-format
  */
-async function readJson (dir, name, kind) {
+function readJson (dir, name, kind) {
   const file = join(dir, name)
-  const bytes = await readIfThere(file)
+  const bytes = readIfThere(file)
   if (!bytes) return null
   const text = bytes.toString()
-  return { value: parseStored(text, { file, schema: SCHEMA, kind }), isOwn: await isSealedFile(dir, name, text) }
+  return { value: parseStored(text, { file, schema: SCHEMA, kind }), isOwn: isSealedFile(dir, name, text) }
 }

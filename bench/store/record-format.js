@@ -2,8 +2,8 @@
  * Checks stored values against results/schema.json.
  * @import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
  */
-import { readFileSync } from 'node:fs'
 import { getErrorMessage } from '../errors.js'
+import { readOwnText } from '../machine/files/own-files.js'
 import { findOverlap } from '../plan/file-prefixes.js'
 import { parse } from '../plan/spec.js'
 import { attempt } from '../shared/attempt.js'
@@ -145,7 +145,7 @@ function findBadSpec (plan, record) {
 }
 
 function createValidators () {
-  const { $defs } = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
+  const { $defs } = JSON.parse(readOwnText(SCHEMA_FILE))
   for (const field of Object.keys(RARE)) $defs.RunRecord.properties[field] = true
   // Compiles each definition once, in place of wherever it is used.
   return createAjv({ allowUnionTypes: true, strictRequired: false, strictTypes: false, inlineRefs: false })

@@ -3,7 +3,7 @@ import { lstat, opendir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
-import { findForeignFile, isOfThisAccount, readLimited } from '../machine/files/plain-files.js'
+import { findForeignFile, isOfThisAccount, readPlainFile } from '../machine/files/plain-files.js'
 
 /** @import { Dirent } from 'node:fs' */
 
@@ -62,7 +62,7 @@ export async function readConfigFile (dir, file) {
   const path = join(dir, file)
   try {
     if (await realpath(path) !== join(await realpath(dir), file)) return null
-    return (await readLimited(path, MAX_CONFIG_BYTES)).toString()
+    return readPlainFile(path, { maxBytes: MAX_CONFIG_BYTES }).toString()
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null
     throw toError(path)(describeFileError(error))

@@ -24,10 +24,10 @@ export async function writeSealed (dir, file, text) {
  * @param {string} dir of the run
  * @param {keyof typeof SEALS} file
  * @param {string} text of the file
- * @returns {Promise<boolean>}
+ * @returns {boolean}
  * @throws {HopbenchError} bad-run-file
  */
-export async function isSealedFile (dir, file, text) {
-  const mark = await readIfThere(join(dir, SEALS[file]))
+export function isSealedFile (dir, file, text) {
+  const mark = readIfThere(join(dir, SEALS[file]))
   return mark !== null && isSealed(text, mark.toString().trim())
 }

@@ -1,7 +1,7 @@
 /** Reads the samples of a run line by line, because their text can be longer than a string. */
-import { HopbenchError } from '../errors.js'
+import { getErrorCode, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
-import { openPlainFile } from '../machine/files/plain-files.js'
+import { readChunks, withPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { findFault } from './record-format.js'
 
@@ -31,49 +31,47 @@ const NEWLINE = 10
 export async function readSamples (file) {
   const bad = (/** @type {string} */ why, /** @type {number} */ line = 0) =>
     new HopbenchError('bad-run-file', { file, why, ...line > 0 && { line } })
-  const handle = await openPlainFile(file, MAX_BYTES).catch(error => {
-    if (error.code === 'ENOENT') return null
+  return attempt(() => withPlainFile(file, { maxBytes: MAX_BYTES }, fd => parseSamples(fd, bad)), error => {
+    if (error instanceof HopbenchError) throw error
+    if (getErrorCode(error) === 'ENOENT') return []
     throw bad(describeFileError(error))
   })
-  if (handle === null) return []
+}
+
+/**
+ * @param {number} fd
+ * @param {(why: string, line?: number) => HopbenchError} bad
+ * @returns {Sample[]}
+ */
+function parseSamples (fd, bad) {
   /** @type {Sample[]} */
   const samples = []
   /** @type {Set<number | undefined>} */
   const starts = new Set()
-  try {
-    for await (const lines of readLines(handle)) {
-      for (const line of lines) {
-        const sample = attempt(() => JSON.parse(line), () => undefined)
-        const fault = sample === undefined ? 'it is not JSON' : findFault('sample', sample)
-        if (fault) throw bad(fault, samples.length + 1)
-        samples.push(sample)
-        starts.add(sample.start)
-      }
-      if (samples.length > MAX_SAMPLES) throw bad(`it has more than ${MAX_SAMPLES} lines`)
-      if (starts.size > MAX_STARTS) throw bad(`it has samples of more than ${MAX_STARTS} starts`)
+  for (const lines of readLines(fd)) {
+    for (const line of lines) {
+      const sample = attempt(() => JSON.parse(line), () => undefined)
+      const fault = sample === undefined ? 'it is not JSON' : findFault('sample', sample)
+      if (fault) throw bad(fault, samples.length + 1)
+      samples.push(sample)
+      starts.add(sample.start)
     }
-    return samples
-  } catch (error) {
-    if (error instanceof HopbenchError) throw error
-    throw bad(describeFileError(error))
-  } finally {
-    await handle.close()
+    if (samples.length > MAX_SAMPLES) throw bad(`it has more than ${MAX_SAMPLES} lines`)
+    if (starts.size > MAX_STARTS) throw bad(`it has samples of more than ${MAX_STARTS} starts`)
   }
+  return samples
 }
 
 /**
  * Reads complete lines, a chunk of the file at a time.
- * @param {FileHandle} handle
+ * @param {number} fd
  * @throws {Error} a line is too long
  */
-async function * readLines (handle) {
+function * readLines (fd) {
   /** Parts of an incomplete line. @type {Buffer[]} */
   let parts = []
   let length = 0
-  while (true) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null)
-    if (bytesRead === 0) return
-    const chunk = buffer.subarray(0, bytesRead)
+  for (const chunk of readChunks(fd, MAX_BYTES)) {
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (end > 0) {
       yield Buffer.concat([...parts, chunk.subarray(0, end - 1)]).toString().split('\n')

@@ -1,7 +1,7 @@
 /** Reads the JSON files of results. */
-import { HopbenchError } from '../errors.js'
+import { getErrorCode, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
-import { readLimited } from '../machine/files/plain-files.js'
+import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { findFault } from './record-format.js'
@@ -11,11 +11,12 @@ const MAX_BYTES = 2 ** 25
 
 /**
  * Reads a plain file of limited size.
- * @returns {Promise<Buffer | null>} null: there is no such file
+ * @param {string} file
+ * @returns {Buffer | null} null: there is no such file
  * @throws {HopbenchError} bad-run-file
  */
-export const readIfThere = (/** @type {string} */ file) => readLimited(file, MAX_BYTES).catch(error => {
-  if (error.code === 'ENOENT') return null
+export const readIfThere = file => attempt(() => readPlainFile(file, { maxBytes: MAX_BYTES }), error => {
+  if (getErrorCode(error) === 'ENOENT') return null
   throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
 })
 

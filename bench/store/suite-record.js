@@ -55,7 +55,7 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
     ? names.toReversed().map(last => join(resultsDir, last))
     : [join(resultsDir, name), name]
   for (const dir of dirs) {
-    const bytes = await readIfThere(join(dir, FILE))
+    const bytes = readIfThere(join(dir, FILE))
     if (!bytes) continue
     const file = join(dir, FILE)
     const record = parseStored(bytes.toString(), { file, schema: SUITE_SCHEMA, kind: 'suite' })

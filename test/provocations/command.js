@@ -5,6 +5,7 @@ import { main } from '../../bench/cli.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { checkLimits } from '../../bench/request/plan-checks.js'
+import { readProjectFile } from '../../bench/request/project-paths.js'
 import { planFrom } from '../../bench/request/request.js'
 import { checkRoot } from '../../bench/request/user-files.js'
 import { parse } from '../../bench/plan/spec.js'
@@ -39,6 +40,7 @@ export default {
   'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
   'bad-command-line': () => main(['run', 'uds', '--bugdet', '5s']),
   'no-module': () => planFrom(['./no-app.js'], plain),
+  'bad-project-file': t => readProjectFile(t.testdir({})),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
   'root-unreadable': {
     skip: !mayBeSomebodyElse() && 'root reads everything, and cannot become another account here',

@@ -1,6 +1,10 @@
-/** Finds out below which URLs an app serves the folders of a project, by requests for some of their files. */
-import { readFileSync, statSync } from 'node:fs'
+/**
+ * Finds out below which URLs an app may serve the folders of a project, by requests for some of their files. All files
+ * are requested before a folder is published (inspect-app.js).
+ */
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 import { sha256 } from '../../shared/sha256.js'
@@ -60,7 +64,7 @@ function toCandidate (project, prefix, folder) {
 }
 
 /** @param {string} file */
-const hashFile = file => sha256(readFileSync(file))
+const hashFile = file => sha256(readPlainFile(file, { maxBytes: MAX_BYTES }))
 
 /**
  * Returns the candidates whose files the app has sent, as --files takes them. Leaves out a folder that is inside

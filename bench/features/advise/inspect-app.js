@@ -2,9 +2,13 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getParent } from '../../machine/process-facts.js'
+import { listPrefixFiles } from '../../measure/gate/file-list.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
+import { createUnservedError, findUnserved } from '../../measure/gate/served-files.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
 import { run } from '../../machine/process.js'
 import { readText } from '../../machine/files/system-files.js'
+import { parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
@@ -16,10 +20,12 @@ import { findServed } from './find-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 
 /** @import { RunFlags } from '../../request/types.js' */
+/** @import { RequestedApp } from '../../measure/gate/served-files.js' */
 /** @import { WorkerWorld } from '../../run/types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/types.js' */
-/** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { FilePrefix, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
 /** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
@@ -30,6 +36,8 @@ const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of t
 const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
 /** Package managers, also as files that Node runs. */
 const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
+/** Limit of the requests for all files of all folders, half of the time that the inspection has beyond the start. */
+const FILES_MS = 60_000
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
 /** Headers that rules and risks look at. */
@@ -50,22 +58,58 @@ const HEADERS = [
  *
  * @param {InspectRequest} request
  * @param {Pick<WorkerWorld, 'enclose'>} world
- * @returns {Promise<{ running: RunningFacts, served: string[] } | { exit: number }>} served: as --files takes them;
- *   exit: exit code of the process in the namespace
+ * @returns {Promise<{ running: RunningFacts, served: string[], leftOut: string[] } | { exit: number }>} served: as
+ *   --files takes them; leftOut: folders with a file that the app does not send; exit: exit code of the process in the
+ *   namespace
+ * @throws {HopbenchError} file-published
  */
 export async function inspectApp ({ options, candidates = [], ...requests }, { enclose }) {
   const arm = await armFrom(SIMPLEST, { connections: 100, ...options })
   // Handlers of 'exit' end the app.
   const interrupt = () => process.exit(1)
   const world = { lab: options.lab, enclose, interrupt }
-  return withRunningArm(arm, world, async ({ running, network: { enter }, session }) => {
+  return withRunningArm(arm, world, async ({ running, network, session }) => {
+    const { enter } = network
     const up = { url: running.target.url, enter }
-    const found = await readResponses(up, requests)
-    const served = findServed(candidates, await readFiles(up, candidates))
+    const responses = await readResponses(up, requests)
+    const app = { target: running.originTarget, network, headers: arm.load.headers }
+    const deadline = performance.now() + FILES_MS
+    await rejectProtected(app, arm.topology.files ?? [], deadline)
+    const found = findServed(candidates, await readFiles(up, candidates))
+    const folders = await divideServed(app, found, deadline)
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
     const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
-    return { running: { ...found, ...await endBySignal(findPrograms(running.pids().server), held) }, served }
+    return { running: { ...responses, ...await endBySignal(findPrograms(running.pids().server), held) }, ...folders }
   })
+}
+
+/**
+ * Rejects folders of --files with a file that the app protects. Another difference is left to the gate of a comparison.
+ * @param {RequestedApp} app
+ * @param {FilePrefix[]} prefixes
+ * @param {number} deadline
+ */
+async function rejectProtected (app, prefixes, deadline) {
+  if (prefixes.length === 0) return
+  const unserved = await findUnserved(app, listPrefixFiles(prefixes, '/'), deadline)
+  if (unserved && unserved.status !== null) throw createUnservedError(unserved, { name: '--files', proxy: 'a proxy' })
+}
+
+/**
+ * Divides folders into those of which the app sends every file to a stranger, and others.
+ * @param {RequestedApp} app
+ * @param {string[]} folders as --files takes them
+ * @param {number} deadline
+ */
+async function divideServed (app, folders, deadline) {
+  const served = []
+  const leftOut = []
+  for (const text of folders) {
+    const unserved = await findUnserved(app, listPrefixFiles(parsePrefixes([text]), callerCwd()), deadline)
+    if (unserved === null) served.push(text)
+    else leftOut.push(`--files ${text}: ${unserved.path}: ${unserved.why}`)
+  }
+  return { served, leftOut }
 }
 
 /**

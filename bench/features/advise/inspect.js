@@ -36,7 +36,7 @@ const SPARE_SECONDS = 120
  * @property {AdviceFacts} facts
  * @property {AdviseRequest} request
  * @property {AdviseFlags} options
- * @property {string[]} leftOut folders that the app serves and --files rejects, with the reason
+ * @property {string[]} leftOut folders of the app that may not be published, with the reason
  * @property {string | null} kitFault note, if a kit cannot be written
  */
 
@@ -52,7 +52,7 @@ export async function inspect (request, { bench, options, today }) {
   const folder = callerCwd()
   const project = inspectProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
-  const { running, served } = await inspectInWorker({
+  const { running, served, leftOut } = await inspectInWorker({
     options: {
       ...pick(options, APP_OPTIONS),
       app: [request.run],
@@ -71,6 +71,7 @@ export async function inspect (request, { bench, options, today }) {
   const found = withServed(request, options, served)
   return {
     ...found,
+    leftOut: [...leftOut, ...found.leftOut],
     kitFault: await findKitFault(found.request, found.options),
     facts: {
       project: served.length === 0 ? project : inspectProject(folder, found.request.prefixes),
@@ -91,8 +92,9 @@ export async function inspect (request, { bench, options, today }) {
  *
  * @param {InspectRequest} inspectRequest
  * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
- * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
- * @throws {HopbenchError} advise-start, advise-service, bad-option
+ * @returns {Promise<{ running: RunningFacts, served: string[], leftOut: string[] }>} served: as --files takes them;
+ * leftOut: the others, with the reason
+ * @throws {HopbenchError} advise-start, advise-service, bad-option, file-published
  */
 export async function inspectInWorker (inspectRequest, { bench: { dir, call = callWorker }, request }) {
   const seconds = request.app.readySeconds + SPARE_SECONDS
@@ -173,7 +175,7 @@ const REMEDIES = {
  * @param {boolean} isPrivate whether the app has a private network
  */
 export function toRejection (error, request, isPrivate) {
-  if (!isHopbenchError(error)) return error
+  if (!isHopbenchError(error) || error.code === 'file-published') return error
   const { message, remedy, details: { why, output } } = error
   const [, path, how] = REFUSED.exec(error.code === 'gate-refused' ? why : '') ?? []
   if (path !== undefined) {

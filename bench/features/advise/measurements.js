@@ -11,10 +11,11 @@ import { storedRun } from '../../run/stored-run.js'
 import { callWorker } from '../../run/call-worker.js'
 import { toFailure } from './compare.js'
 import { findRuntime } from '../../machine/setup/runtime.js'
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { constants, gzipSync } from 'node:zlib'
 import { APP_OPTIONS, pick } from './request.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { walkFolder } from '../../machine/files/walk-folder.js'
 import { isCompressibleFile } from '../../shared/http/compressible-files.js'
 
@@ -112,8 +113,10 @@ export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder 
     const [from, to] = [join(folder, path), join(copy, path)]
     makeFolder(dirname(to))
     copyFileSync(from, to)
-    if (isCompressibleFile(path, statSync(from).size)) {
-      writeFileSync(`${to}.gz`, gzipSync(readFileSync(from), { level: constants.Z_BEST_COMPRESSION }))
+    const { size } = statSync(to)
+    if (isCompressibleFile(path, size)) {
+      const bytes = readPlainFile(to, { maxBytes: size })
+      writeFileSync(`${to}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
     }
   }
   return { prefix, folder: copy }

@@ -1,9 +1,10 @@
 /** Checks the options of `hopbench advise`. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createHash } from 'node:crypto'
 import { badOption } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { attempt } from '../../shared/attempt.js'
 import { listing } from '../../shared/format.js'
 import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
@@ -24,6 +25,8 @@ import { LOCKS } from '../../request/node-project.js'
 
 /** Paths of a mix that are looked at, the most frequent first. */
 const MAX_PATHS = 20
+/** Limits of a file that is part of the digest, which are those of the longest list of requests. */
+const DIGESTED = { maxBytes: 2 ** 28, followsLinks: true }
 /** Folder of the kit and of the advice. */
 const OUT = './deploy'
 
@@ -259,7 +262,8 @@ function describeTyped (options, { run, load, platform: { provider, target } }) 
 function digestProject ({ har, paths }) {
   const hash = createHash('sha256')
   for (const name of ['package.json', ...Object.keys(LOCKS), har, paths]) {
-    const bytes = name === undefined ? null : attempt(() => readFileSync(resolve(callerCwd(), name)), () => null)
+    const file = name && resolve(callerCwd(), name)
+    const bytes = file ? attempt(() => readPlainFile(file, DIGESTED), () => null) : null
     hash.update(`${name} ${bytes?.length}\n`)
     if (bytes !== null) hash.update(bytes)
   }

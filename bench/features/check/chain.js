@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { readLastLines } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { NoResponse, onNoResponse, send } from './client.js'
 import { restoreSite } from './site.js'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { attempt } from '../../shared/attempt.js'
 import { readMessage } from './message.js'
@@ -45,9 +46,14 @@ export const createContext = ({ address, site, proxied, pids }) => ({
   },
   timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
   openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
-  memoryMiB: () =>
-    total(pids(), pid => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+  memoryMiB: () => total(pids(), readMemoryMiB)
 })
+
+/** @param {number} pid */
+function readMemoryMiB (pid) {
+  const status = readPlainFile(`/proc/${pid}/status`, { maxBytes: 2 ** 20 }).toString()
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
 
 /**
  * @param {number[]} pids

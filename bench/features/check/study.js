@@ -1,5 +1,5 @@
 /** Checks servers as shipped and as recommended: each alone, and behind each proxy over each transport. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,6 +9,7 @@ import { findProxies, findRuntimes } from '../../measure/find-programs.js'
 import { FILES, hasNoConnection, toForms, toServerName } from '../../judge/check-failures.js'
 import { withOwnNode } from '../../topology/server-node.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
+import { readOwnText } from '../../machine/files/own-files.js'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { createArm } from '../../plan/plan.js'
 import { parse, transports, withCommands } from '../../plan/spec.js'
@@ -206,7 +207,7 @@ async function createServerRecord (name, arms, chains) {
  */
 async function findPackageVersion (server, name) {
   const folder = packageFolder(name, await serverFile(server))
-  return folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
+  return folder && JSON.parse(readOwnText(join(folder, 'package.json'))).version
 }
 
 /** @param {CheckedChain} chain */

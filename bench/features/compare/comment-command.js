@@ -2,7 +2,8 @@ import { ARTIFACT_URL, MARKER } from './comment.js'
 import { storedRun } from '../../run/stored-run.js'
 import { RESULTS } from '../../request/common-options.js'
 import { textsOfRun } from './formats.js'
-import { readFile } from 'node:fs/promises'
+import { readPlainFile } from '../../machine/files/plain-files.js'
+import { attempt } from '../../shared/attempt.js'
 import { HopbenchError, getErrorMessage } from '../../errors.js'
 
 /** @import { Command } from 'commander' */
@@ -16,6 +17,8 @@ import { HopbenchError, getErrorMessage } from '../../errors.js'
 /** @typedef {{ id: number, sha: string, owner: string, branch: string }} WorkflowRun of the build of a pull request */
 /** @typedef {'get' | 'post' | 'patch'} Method */
 
+/** Limits of the event of a workflow. GitHub's events have less than 25 MB. */
+const EVENT_FILE = { maxBytes: 2 ** 25, followsLinks: true }
 const TIMEOUT_MS = 30_000 // Limit of a request. GitHub ends its own after 10 s.
 const PAGE = 100 // Comments per request, GitHub's maximum.
 const MAX_PAGES = 30 // Pages of comments that are searched, because a pull request can have thousands.
@@ -42,7 +45,7 @@ export function openGitHub (env) {
  * @throws {HopbenchError} no-github
  */
 export async function readWorkflowRun (file) {
-  const event = await readFile(file ?? '', 'utf8').then(JSON.parse).catch(() => null)
+  const event = attempt(() => JSON.parse(readPlainFile(file ?? '', EVENT_FILE).toString()), () => null)
   const run = event?.workflow_run
   const found = {
     id: run?.id, sha: run?.head_sha, owner: run?.head_repository?.owner?.login, branch: run?.head_branch

@@ -2,6 +2,7 @@ import { armFrom } from '../../request/request.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { badOption } from '../../errors.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { toKitCommand } from '../../report/winner.js'
 import { recommendedConfig } from '../../topology/describe/recommended-config.js'
 import { TARGETS } from './kit/targets.js'
@@ -15,8 +16,11 @@ import { count, oneOf } from '../../request/option-values.js'
 
 const targets = Object.keys(TARGETS)
 
-/** @param {Command} program */
-export default program =>
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) =>
   appOptions(program.command('config')
     .description('print the proxy configuration of a topology, or write a deploy kit')
     .argument('<topology>', 'topology such as nginx:uds+cache=5s/express-json')
@@ -52,7 +56,7 @@ Examples:
   hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
-    .action(async (spec, typed) => {
+    .action(async (spec, typed, command) => {
       const {
         connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, trustRun,
         statement, ...options
@@ -63,15 +67,31 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) rejectWithTarget(options)
-      // Shown before it is written.
+      if (!options.target) rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
+      // Shown before it is started or written.
       if (statement !== null) process.stderr.write(`The run ${statement}.\n`)
+      const exit = explain ? null : await rejectPublished(arm, command.parent.args)
+      if (exit !== null) return setExit(exit)
       if (options.target) return await deploy(arm, { ...options, path, trustRun })
-      rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
       if (explain) return await printExplanation(arm, spec)
       await print(arm, spec)
       const kit = statement === null ? toKitCommand(arm) : null
       if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
     })
+
+/**
+ * Starts the app and rejects a configuration that publishes a file which the app does not send to a stranger.
+ *
+ * @param {Arm} arm
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number | null>} exit code of another process that has performed the command; null: there is none
+ */
+async function rejectPublished (arm, argv) {
+  const prefixes = getServedPrefixes(arm.topology)
+  if (prefixes.length === 0) return null
+  const { requestPublished } = await import('./kit/request-published.js')
+  return requestPublished(arm, { prefixes, argv })
+}
 
 /**
  * @param {Arm} arm

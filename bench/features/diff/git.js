@@ -2,13 +2,14 @@
  * Reads refs from a git repository and checks out commits. Refs and the output of git are untrusted text: no shell
  * reads them, a ref that looks like an option is rejected, and only full hashes reach further commands.
  */
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { HopbenchError, plain } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { listNames } from '../../machine/files/system-files.js'
 import { attempt } from '../../shared/attempt.js'
+import { readProjectFile } from '../../request/project-paths.js'
 import { nearest } from '../../shared/nearest.js'
 
 /** Time limit of a command, in seconds. Checking out a large repository takes minutes. */
@@ -172,7 +173,7 @@ const INITIALIZING = 'initializing'
 const listWorktreeNotes = worktrees => listNames(worktrees).flatMap(name => {
   const note = join(worktrees, name)
   const readNote = (/** @type {string} */ file) =>
-    attempt(() => readFileSync(join(note, file), 'utf8').trim(), () => null)
+    attempt(() => readProjectFile(join(note, file)).trim(), () => null)
   const path = readNote('gitdir')
   const lock = readNote('locked')
   // Newer versions of git can write relative paths.

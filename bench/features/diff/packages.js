@@ -1,12 +1,12 @@
 /** Installs the packages of a checkout with the manager of its lock file, or shares those of another state. */
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
 import { LOCKS, SCRIPTS } from '../../request/node-project.js'
-import { readManifest } from '../../request/project-paths.js'
+import { readManifest, readProjectFile } from '../../request/project-paths.js'
 import { NO_REPOSITORY } from './git.js'
 
 /** A package in a lock file of npm. @typedef {Record<string, unknown> & { optional?: boolean }} LockedPackage */
@@ -77,7 +77,7 @@ export function findLock ({ top, app }) {
  * @returns {Manager}
  */
 const toManager = (file, manager) => /** @type {Manager} */ (
-  manager === 'yarn' && !readFileSync(file, 'utf8').includes('\n__metadata:') ? 'yarn 1' : manager)
+  manager === 'yarn' && !readProjectFile(file).includes('\n__metadata:') ? 'yarn 1' : manager)
 
 /**
  * Installs or shares the packages of a checkout.
@@ -194,15 +194,15 @@ const hasScripts = ({ folder }, { app }) => [folder, app].some(dir =>
  */
 function findDonor ({ top, app }, lock, donors) {
   if (lock.file === null || hasScripts(lock, { app })) return null
-  const text = readFileSync(join(lock.folder, lock.file))
+  const text = readProjectFile(join(lock.folder, lock.file))
   for (const donor of donors) {
     const other = findLock(donor)
     if (other?.file !== lock.file || lock.folder.slice(top.length) !== other.folder.slice(donor.top.length)) continue
-    if (!readFileSync(join(other.folder, other.file)).equals(text) || hasScripts(other, donor)) continue
+    if (readProjectFile(join(other.folder, other.file)) !== text || hasScripts(other, donor)) continue
     // Packages in the folder of a workspace belong to the app, too.
     const hasOwnPackages = lock.folder !== app && existsSync(join(donor.app, 'node_modules'))
     const modules = join(other.folder, 'node_modules')
-    if (!hasOwnPackages && isSelfContained(modules) && isInstalled(modules, text.toString(), other.manager)) {
+    if (!hasOwnPackages && isSelfContained(modules) && isInstalled(modules, text, other.manager)) {
       return { name: donor.name, folder: other.folder }
     }
   }
@@ -270,7 +270,7 @@ async function runFor ({ name, label }, { command, folder, step, printProgress }
  * @returns {boolean} false: also if the manager keeps no record
  */
 export function isInstalled (modules, lock, manager) {
-  const read = (/** @type {string} */ file) => attempt(() => readFileSync(join(modules, file), 'utf8'), () => null)
+  const read = (/** @type {string} */ file) => attempt(() => readProjectFile(join(modules, file)), () => null)
   if (manager === 'pnpm') return read('.pnpm/lock.yaml') === lock
   const installed = manager === 'npm' ? parsePackages(read('.package-lock.json')) : null
   const locked = parsePackages(lock)

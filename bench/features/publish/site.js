@@ -1,14 +1,16 @@
 /** Writes a static site of stored runs: the answers, and a page for each run. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
 import { kindOf } from '../../run/kinds.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { MARK, sitePage, toAddress, toRunItem } from './site-page.js'
 import { RUN_NAME } from '../../store/names.js'
 import { listRuns } from '../../store/store.js'
+import { attempt } from '../../shared/attempt.js'
 import { answers } from './answers.js'
 import { pageOf } from '../../run/report-file.js'
 import { storedRun } from '../../run/stored-run.js'
@@ -18,6 +20,8 @@ import { storedRun } from '../../run/stored-run.js'
 const HOME = 'index.html'
 const RUNS = 'runs'
 const END = '.html'
+/** Largest home page in which the mark of a site is looked for. */
+const MAX_HOME_BYTES = 2 ** 26
 
 /**
  * @param {string} resultsDir folder of runs
@@ -67,7 +71,8 @@ function skipUnmeasured (error) {
  */
 function checkFolder (dir) {
   const names = listSortedNames(dir)
-  const isSite = names.includes(HOME) && readFileSync(join(dir, HOME), 'utf8').includes(MARK)
+  const isSite = names.includes(HOME) && attempt(() =>
+    readPlainFile(join(dir, HOME), { maxBytes: MAX_HOME_BYTES }).includes(MARK), () => false)
   if (names.length > 0 && !isSite) {
     const why = `it has files that are not of a site, such as ${names[0]}`
     throw new HopbenchError('site-not-writable', { dir, why })

@@ -1,6 +1,5 @@
 /** Checks for `hopbench doctor` whether this machine can measure. Changes and fetches nothing. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isHopbenchError } from '../../errors.js'
@@ -8,6 +7,7 @@ import { percent } from '../../shared/format.js'
 import { describeProcessor, describeSpeed } from '../../shared/machine-words.js'
 import { hasTurbo, watchCpu } from '../../machine/environment/environment.js'
 import { CURRENT, findVersion } from '../../shared/releases.js'
+import { readOwnText } from '../../machine/files/own-files.js'
 import { canFetch } from '../../machine/setup/apt.js'
 import { storedArchive } from '../../machine/setup/archive.js'
 import { satisfies, whatIsMissing } from '../../machine/setup/install.js'
@@ -70,7 +70,7 @@ const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
  * @param {string | null} lastDay last day of releases of this Node's line, if it is past
  */
 async function nodeVersion ({ node }, lastDay) {
-  const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
+  const { engines } = JSON.parse(readOwnText(join(project, 'package.json')))
   if (satisfies(node, engines.node)) {
     if (lastDay === null) return ok('node', `Node ${node}`)
     return warn('node', `Node ${node}: no releases since ${lastDay}, not even for security. Apps of your own ` +

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { badOption, shellWord } from '../../errors.js'
@@ -7,6 +7,7 @@ import { attempt } from '../../shared/attempt.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { ownCommand } from '../../machine/own-command.js'
 import { firstExperiment } from './first-experiment.js'
+import { readProjectFile } from '../../request/project-paths.js'
 import { appsFrom } from '../../request/user-apps.js'
 import { requestFrom } from '../../request/user-request.js'
 import { collect } from '../../request/common-options.js'
@@ -59,7 +60,7 @@ function checkedFile (file) {
 function isInEsmPackage (file) {
   const folder = dirname(file)
   if (folder === file) return false
-  const text = attempt(() => readFileSync(join(folder, 'package.json'), 'utf8'), () => null)
+  const text = attempt(() => readProjectFile(join(folder, 'package.json')), () => null)
   if (text === null) return isInEsmPackage(folder)
   return attempt(() => JSON.parse(text).type === 'module', () => false)
 }

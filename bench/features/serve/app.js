@@ -1,5 +1,4 @@
 /** Routes of the live page. */
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -10,6 +9,7 @@ import { compareRuns } from '../../judge/runs/compare-runs.js'
 import { HopbenchError, explain, getErrorMessage } from '../../errors.js'
 import { kindOf } from '../../run/kinds.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plan/plugins.js'
+import { readOwnText } from '../../machine/files/own-files.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import { toJson } from '../../report/json.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
@@ -402,7 +402,7 @@ function print (labels) {
 
 const require = createRequire(import.meta.url)
 const BODY_LIMIT = '16kb'
-const readBeside = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const readBeside = (/** @type {string} */ file) => readOwnText(new URL(file, import.meta.url))
 
 /** Folders with the scripts and styles of the page. */
 const ASSETS = [

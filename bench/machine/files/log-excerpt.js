@@ -1,8 +1,9 @@
 /** Reads the beginning and the end of a log, because an app can write gigabytes in one run. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
+import { withPlainFile } from './plain-files.js'
 
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
-
+/** A log may have any size, because only its ends are read. */
+const ANY_SIZE = { maxBytes: Infinity }
 /** Bytes that are kept of the beginning and of the end of a log. */
 const PART_BYTES = 256 * 1024
 /** Longest line that is kept. The longest line of a proxy's log has about 2,000 characters. */
@@ -19,7 +20,7 @@ const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
  * @returns {string}
  * @throws {Error} the file is missing, or not a plain file
  */
-export const readExcerpt = (file, partBytes = PART_BYTES) => withPlainFile(file, (fd, size) => {
+export const readExcerpt = (file, partBytes = PART_BYTES) => withPlainFile(file, ANY_SIZE, (fd, { size }) => {
   if (size <= 2 * partBytes) return readPart(fd, 0, size)
   const head = readPart(fd, 0, partBytes)
   return `${head.slice(0, head.lastIndexOf('\n') + 1)}${LEFT_OUT}\n${readTail(fd, size, partBytes)}`
@@ -32,23 +33,8 @@ export const readExcerpt = (file, partBytes = PART_BYTES) => withPlainFile(file,
  * @returns {string}
  * @throws {Error} the file is missing, or not a plain file
  */
-export const readEnd = (file, partBytes = PART_BYTES) => withPlainFile(file, (fd, size) =>
+export const readEnd = (file, partBytes = PART_BYTES) => withPlainFile(file, ANY_SIZE, (fd, { size }) =>
   size <= partBytes ? readPart(fd, 0, size) : `${LEFT_OUT}\n${readTail(fd, size, partBytes)}`)
-
-/**
- * @param {string} file
- * @param {(fd: number, size: number) => string} read
- */
-function withPlainFile (file, read) {
-  const fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    const stats = fstatSync(fd)
-    if (!stats.isFile()) throw new Error(`${file} is not a plain file`)
-    return read(fd, stats.size)
-  } finally {
-    closeSync(fd)
-  }
-}
 
 /**
  * @param {number} fd

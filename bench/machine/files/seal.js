@@ -3,11 +3,11 @@
  * resuming it starts the commands in it; the seal distinguishes a run of one's own.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorCode } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { isOfThisAccount } from './plain-files.js'
+import { isOfThisAccount, readPlainFile } from './plain-files.js'
 import { writableCache } from '../setup/tool-cache.js'
 
 /** File with the secret key in the cache. No other account may read it. */
@@ -57,15 +57,13 @@ function findKey (env) {
 
 /**
  * @param {string} file
- * @returns {Buffer | null} null: another account can read or write it, or it is incomplete
+ * @returns {Buffer | null} null: it is incomplete
+ * @throws {Error} another account can read or write it
  */
 function readKey (file) {
-  const descriptor = openSync(file, 'r')
-  try {
-    const stats = fstatSync(descriptor)
-    const isPrivate = stats.isFile() && isOfThisAccount(stats) && (stats.mode & 0o077) === 0
-    return isPrivate && stats.size === KEY_BYTES ? readFileSync(descriptor) : null
-  } finally {
-    closeSync(descriptor)
-  }
+  const key = readPlainFile(file, {
+    maxBytes: KEY_BYTES,
+    findFault: stats => isOfThisAccount(stats) && (stats.mode & 0o077) === 0 ? null : 'it is not private'
+  })
+  return key.length === KEY_BYTES ? key : null
 }

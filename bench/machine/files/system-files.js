@@ -1,26 +1,7 @@
 /** Reads files that may be missing, such as those of /proc and /sys. Imports only node: modules and modules that do. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
-
-/**
- * Reads a plain file in a folder that another program can write. Does not follow a symbolic link, and does not wait for
- * a FIFO.
- * @param {string} file
- * @returns {Buffer}
- * @throws {Error} the file is missing, or not a plain file
- */
-export function readPlainFile (file) {
-  const fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    if (!fstatSync(fd).isFile()) throw new Error(`${file} is not a plain file`)
-    return readFileSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-}
 
 /**
  * Ignores a file that cannot be read, unless the limit of open files is reached, because then all later files would be

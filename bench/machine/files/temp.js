@@ -3,17 +3,17 @@
  * remove the folder of a killed one. The roots are in folders that any account may write, so existing files are not
  * trusted. Unix sockets are created in them, so paths must be short.
  */
-import {
-  chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync,
-  statfsSync, statSync, writeFileSync
-} from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { describeFileError } from './file-failures.js'
 import { isRunning, ownOwner } from '../setup/owner.js'
+import { isOfThisAccount, readPlainFile } from './plain-files.js'
 import { listNames } from './system-files.js'
+
+/** @import { Stats } from 'node:fs' */
 
 const PREFIX = 'hopbench-'
 /** tmpfs of Linux that any account may write. Containers have 64 MiB there, or none. */
@@ -22,8 +22,11 @@ const TMPFS_MAGIC = 0x01021994 // statfs(2)
 const ENOUGH_MEMORY = 32 * 1024 * 1024
 const MAX_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zero (unix(7)).
 const MAX_TAIL = 30 // Longest path below the root: "/12/control/12-4194304.sock".
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-const OWNER_BYTES = 256
+/** Limits of a note in a root. */
+const OWNER = {
+  maxBytes: 256,
+  findFault: (/** @type {Stats} */ stats) => isOfThisAccount(stats) ? null : 'it belongs to another account'
+}
 const COUNTERPART = 'memory' // Note in a root with the path of its folder on tmpfs.
 
 /**
@@ -172,18 +175,5 @@ function isOwnFolder (/** @type {string} */ path) {
  */
 const writeOwner = (folder, text) => writeFileSync(join(folder, 'owner'), text, { mode: 0o600, flag: 'wx' })
 
-/** Reads a small file of this account. Does not follow a link and does not wait for a FIFO. */
-function readOwn (/** @type {string} */ file) {
-  let fd
-  try {
-    fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    const found = fstatSync(fd)
-    if (!found.isFile() || found.uid !== process.geteuid?.()) return null
-    const bytes = Buffer.alloc(OWNER_BYTES)
-    return bytes.toString('utf8', 0, readSync(fd, bytes)) || null
-  } catch {
-    return null
-  } finally {
-    if (fd !== undefined) closeSync(fd)
-  }
-}
+/** Reads a small file of this account. @param {string} file */
+const readOwn = file => attempt(() => readPlainFile(file, OWNER).toString() || null, () => null)

@@ -11,8 +11,6 @@ import { randomFrom, shuffle } from '../../shared/random.js'
 const MAX_FILES = 1000
 /** Bytes of all compared files, which are sent four times: about a second of hashing. Larger files are left out. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** Most entries of a folder, above the limit of the check before the run. */
-const MAX_ENTRIES = 200_000
 /** Seed of the sample, so that every arm and every start compares the same files. */
 const SEED = 1
 /** Ends of files that a server sends in place of another one. */
@@ -25,6 +23,15 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
  * @property {string} file absolute
  * @property {number} bytes
  * @property {string} state changes with the content
+ * @property {string} [original] absolute path of the file that a server sends this one in place of, by its name
+ */
+/**
+ * Files of prefixes.
+ * @typedef {object} PrefixFiles
+ * @property {ListedFile[]} files all, or a sample, whose responses are compared
+ * @property {ListedFile[]} watched the same files, and the precompressed files beside them
+ * @property {ListedFile[]} others all files that are not among `files`
+ * @property {number} total number of files, without the precompressed ones beside others
  */
 
 /**
@@ -32,14 +39,13 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
  * are watched, but not compared.
  * @param {FilePrefix[]} prefixes
  * @param {string} root that is served, to which the folders of a built-in server are relative
- * @returns {{ files: ListedFile[], watched: ListedFile[], total: number }} files: all, or a sample; watched: the same
- * files, and the precompressed files beside them
+ * @returns {PrefixFiles}
  * @throws {Error} the system error of a file that cannot be read
  */
 export function listPrefixFiles (prefixes, root) {
   const found = prefixes.flatMap(({ prefix, folder }) => {
     const dir = resolve(root, folder)
-    const names = walkFolder(dir, MAX_ENTRIES)
+    const names = walkFolder(dir, Infinity)
       .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : []).sort()
     const all = new Set(names)
     const toFile = (/** @type {string} */ name) => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) })
@@ -55,8 +61,15 @@ export function listPrefixFiles (prefixes, root) {
     return true
   })
   const files = chosen.map(({ listed }) => listed)
+  const compared = new Set(files.map(({ path }) => path))
   return {
-    files, watched: [...files, ...chosen.flatMap(({ packed }) => packed.map(toListed))], total: found.length
+    files,
+    watched: [...files, ...chosen.flatMap(({ packed }) => packed.map(toListed))],
+    others: found.flatMap(({ packed, ...file }) => [
+      ...compared.has(file.path) ? [] : [toListed(file)],
+      ...packed.map(twin => ({ ...toListed(twin), original: file.file }))
+    ]),
+    total: found.length
   }
 }
 

@@ -6,9 +6,8 @@ import { HopbenchError } from '../../errors.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { isCached } from '../../plan/predicates.js'
 import { isSameType } from '../../shared/http/media-types.js'
-import { isSecret } from '../../shared/secrets.js'
-import { fetchResponses } from './gate.js'
 import { listPrefixFiles } from './file-list.js'
+import { createUnservedError, findUnserved, PROTECTED, requestEach } from './served-files.js'
 
 /** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { FileDifferences, MixedRequest, Target } from '../../types.js' */
@@ -19,8 +18,6 @@ import { listPrefixFiles } from './file-list.js'
 const NOTED_HEADERS = ['cache-control', 'expires', 'etag', 'last-modified', 'vary']
 /** Validators differ from server to server, so only their presence is compared. */
 const VALIDATORS = ['etag', 'last-modified']
-/** Statuses with which an app protects a file, or sends a client elsewhere. */
-const PROTECTED = [301, 302, 303, 307, 308, 401, 403, 404, 410]
 /** Name of a file that no folder has. */
 const NO_FILE = 'hopbench-finds-no-such-file'
 
@@ -35,12 +32,16 @@ const NO_FILE = 'hopbench-finds-no-such-file'
  */
 export async function passFilesGate (staged, root) {
   const { arm: { topology, name } } = staged
-  const { files, watched, total } = listPrefixFiles(topology.files ?? [], root)
+  const { files, watched, others, total } = listPrefixFiles(topology.files ?? [], root)
   const prefixes = getServedPrefixes(topology)
   if (prefixes.length === 0) return await findUnpassed(staged, files) ?? { files: watched, differences: null }
   const proxy = topology.proxy?.name ?? ''
   const fromApp = await requestApp(staged, files)
   if (typeof fromApp === 'string') return fromApp
+  const { network, running: { originTarget }, arm: { load: { headers } } } = staged
+  const unserved = await findUnserved({ target: originTarget, network, headers }, { others })
+  if (unserved?.status === null) return `${unserved.path}: ${unserved.why}`
+  if (unserved) throw createUnservedError(unserved, { name, proxy })
   const fromProxy = await requestProxy(staged, files, prefixes.map(({ prefix }) => `${prefix}/${NO_FILE}`))
   if (typeof fromProxy === 'string') return fromProxy
   const { plain, packed, missing } = fromProxy
@@ -123,26 +124,17 @@ async function requestProxy (staged, files, absent) {
 }
 
 /**
- * Sends requests with the headers of the load, such as Host, on which responses of an app may depend. Leaves out those
- * with a secret, and Accept-Encoding, which the requests have themselves.
- *
  * @param {StagedArm} staged
  * @param {Pick<Target, 'url' | 'socketPath'>} target
  * @param {MixedRequest[]} requests
  * @returns {Promise<CheckedResponse[] | string>} by request; a string: the first one without a response
  */
 async function request ({ arm, network }, target, requests) {
-  const sent = requests.map(({ path, headers }) => ({ path, ...headers && { headers } }))
-  const headers = Object.fromEntries(Object.entries(arm.load.headers)
-    .filter(([name]) => !isSecret(name) && name.toLowerCase() !== 'accept-encoding'))
-  const { answers, failures } = await fetchResponses({
-    target, load: { path: '/', headers, requests: sent }, network, times: sent.length, headerNames: NOTED_HEADERS
-  })
-  /** @type {CheckedResponse[]} */
-  const responses = []
-  for (const { answer } of answers) responses[answer.request ?? 0] = answer
-  const lost = sent.findIndex((_, i) => !responses[i])
-  return lost === -1 ? responses : `no response to ${sent[lost].path} (${failures[0]})`
+  const app = { target, network, headers: arm.load.headers }
+  const { responses, failure } = await requestEach(app, requests, { headerNames: NOTED_HEADERS })
+  const received = responses.filter(response => response !== undefined)
+  if (received.length === requests.length) return received
+  return `no response to ${requests[responses.indexOf(undefined)].path} (${failure})`
 }
 
 /**

@@ -41,18 +41,21 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(MIN_REQUES
  * @param {boolean} [options.keepBody]
  * @param {number} [options.mostBytes] of a body
  * @param {string[]} [options.headerNames] headers of responses that are returned, in lower case
+ * @param {number} [options.seconds] limit of all responses, if it is less than that of the gate
  * @returns {Promise<Findings>}
  * @throws {HopbenchError} gate-refused
  */
 export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, ...options }) {
-  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...options })
+  const { seconds = GATE_SECONDS, ...others } = options
+  const limitSeconds = Math.min(seconds, GATE_SECONDS)
+  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...others })
   const result = await run([...network.enter, ...argv], {
     env,
     input,
-    timeoutSeconds: GATE_SECONDS
+    timeoutSeconds: limitSeconds
   })
   // Responses that trickle are a fault of the target.
-  if (result.timedOut) return { answers: [], failures: [`no complete responses within ${GATE_SECONDS} s`], body: null }
+  if (result.timedOut) return { answers: [], failures: [`no complete responses within ${limitSeconds} s`], body: null }
   try {
     return JSON.parse(result.stdout)
   } catch {

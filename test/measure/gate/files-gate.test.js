@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from '../../support/tap.js'
@@ -17,7 +17,7 @@ const BODIES = { '/assets/a.js': 'a', '/assets/sub/b%20c.js': 'b' }
  * @param {string} [spec]
  */
 async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, spec) {
-  const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'x', '.hidden': 'h', sub: { 'b c.js': 'b' } })
+  const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': gzipSync('a'), '.hidden': 'h', sub: { 'b c.js': 'b' } })
   const staged = await openFilesArm(t, {
     folder,
     app,
@@ -87,6 +87,29 @@ t.test('refuses a proxy that would publish a file that the app protects', async 
     }
     await t.rejects(pass(t, { app }), { code: 'file-published', message: /\/assets\/a\.js/ }, String(status))
   }
+})
+
+t.test('refuses a proxy that would publish a file whose body is not compared', async t => {
+  const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'not a.js' })
+  const send = toHandler({ '/assets/a.js': 'a', '/assets/a.js.gz': 'not a.js' })
+  writeFileSync(join(folder, 'large'), '')
+  truncateSync(join(folder, 'large'), 65 * 2 ** 20)
+  /** @type {string[]} */
+  const methods = []
+  /** Returns the result of the gate for an app that sends the large file, and another one with a status. */
+  const passWith = async (/** @type {string} */ other, /** @type {number} */ status) => {
+    const app = (/** @type {any} */ request, /** @type {any} */ response) => {
+      methods.push(request.method)
+      if (request.url === other) return response.writeHead(status).end()
+      if (request.url !== '/assets/large') return send(request, response)
+      response.writeHead(200, { 'Content-Length': 65 * 2 ** 20 }).end()
+    }
+    return passFilesGate(await openFilesArm(t, { folder, app, proxy: toHandler({ '/assets/a.js': 'a' }) }), '/')
+  }
+  await t.rejects(passWith('/assets/large', 403), { code: 'file-published', message: /\/assets\/large/ })
+  await t.rejects(passWith('/assets/a.js.gz', 404), { code: 'file-published', message: /\/assets\/a\.js\.gz/ })
+  t.match(await passWith('/assets/large', 429), /^\/assets\/large: the app responds with status 429/)
+  t.ok(methods.includes('HEAD'))
 })
 
 t.test('refuses other bytes, another type, another status, and a wrong compressed file', async t => {
@@ -161,13 +184,17 @@ t.test('compares a sample of many files, the same one each time', async t => {
   t.same(list().files, list().files)
   const first = Array.from({ length: 1010 }, (_, i) => `/assets/${i}.js`).sort().slice(0, 1000)
   t.notSame(list().files.map(({ path }) => path).sort(), first, 'not the first ones by name')
+  t.strictSame([...list().files, ...list().others].map(({ path }) => path).sort(),
+    Array.from({ length: 1010 }, (_, i) => `/assets/${i}.js`).sort(), 'the others are listed, too')
 })
 
 t.test('watches precompressed files without comparing them', async t => {
   const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'x', 'a.js.br': 'x', 'b.gz': 'x' })
-  const { files, watched, total } = listPrefixFiles([{ prefix: '/assets', folder }], '/')
+  const { files, watched, others, total } = listPrefixFiles([{ prefix: '/assets', folder }], '/')
   t.same(files.map(({ path }) => path), ['/assets/a.js', '/assets/b.gz'])
   t.equal(total, 2)
+  t.strictSame(others.map(({ path, original }) => [path, original]),
+    ['/assets/a.js.br', '/assets/a.js.gz'].map(path => [path, join(folder, 'a.js')]))
   const staged = { files: { files: watched, differences: null } }
   t.equal(findFileChange(staged), null)
   writeFileSync(join(folder, 'a.js.gz'), 'longer')

@@ -1,5 +1,5 @@
 /** Finds out how the app of a kit is started and built, from its topology and the files of the project. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { HopbenchError, badOption } from '../../../errors.js'
 import { toProductionLine } from '../../../plan/runtimes.js'
@@ -11,6 +11,7 @@ import { findEnvironment, isPython, readPythonProject } from './python-project.j
 import { rejectMissingScript, rejectUnfitCommand, rejectWithoutExport } from './reject-unfit.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError } from '../../../machine/files/file-failures.js'
+import { readPlainFile } from '../../../machine/files/plain-files.js'
 import { attempt } from '../../../shared/attempt.js'
 
 /** @import { Topology } from '../../../types.js' */
@@ -18,6 +19,8 @@ import { attempt } from '../../../shared/attempt.js'
 /** @import { NodeProject } from '../../../request/types.js' */
 /** @import { KitOptions } from './deploy-kit.js' */
 
+/** Limits of a Dockerfile, which has some kilobytes. */
+const DOCKERFILE = { maxBytes: 2 ** 20, followsLinks: true }
 /** Heroku's buildpack by a file of the project. @type {Record<string, string>} */
 const BUILDPACKS = {
   'package.json': 'nodejs',
@@ -209,7 +212,7 @@ function findOwnImage (project, { out, spec, target, isCommand, hasProxy, docker
       `Deploy the app without nginx: npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} with the same ` +
       'options.')
   }
-  const text = attempt(() => readFileSync(resolve(callerCwd(), file), 'utf8'), error => {
+  const text = attempt(() => readPlainFile(resolve(callerCwd(), file), DOCKERFILE).toString(), error => {
     throw badOption('--dockerfile', file, describeFileError(error))
   })
   const has = (/** @type {string} */ instruction) => new RegExp(`^[ \\t]*${instruction}\\s`, 'im').test(text)

@@ -1,9 +1,10 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { HopbenchError, badOption, shellWord } from '../../../errors.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
+import { readOwnText } from '../../../machine/files/own-files.js'
 import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../../plan/spec.js'
@@ -93,7 +94,7 @@ function render (file, view) {
 }
 
 /** @param {string} file */
-const readTemplate = file => readFileSync(new URL(file, templates), 'utf8')
+const readTemplate = file => readOwnText(new URL(file, templates))
 
 /**
  * @param {KitRequest} request
@@ -419,7 +420,7 @@ const IMPORT = /(?:^import .* from |\bimport\()'((?:@[\w.-]+\/)?[\w.-]+)'/gm
  * @returns {Record<string, string>} text by file
  */
 function exampleFiles (name) {
-  const code = readFileSync(pluginFile('server', name), 'utf8')
+  const code = readOwnText(pluginFile('server', name))
   const dependencies = Object.fromEntries([...code.matchAll(IMPORT)].map(([, packaged]) =>
     [packaged, `^${require(`${packaged}/package.json`).version}`]))
   return {

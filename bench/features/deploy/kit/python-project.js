@@ -1,7 +1,8 @@
 /** Reads how the packages of a Python project are installed in an image: its requirements.txt. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../../errors.js'
+import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 
 /** @import { PythonProject } from './types.js' */
@@ -56,7 +57,7 @@ export function readPythonProject (project, command, kit) {
   const file = join(project, REQUIREMENTS)
   if (!existsSync(file)) return null
   const environment = findEnvironment(command)
-  const text = attempt(() => readFileSync(file, 'utf8'), () => '')
+  const text = attempt(() => readProjectFile(file), () => '')
   rejectUnfitProgram(getProgram(command), { environment, text, kit })
   const environments = listEnvironments(project)
   const pip = environment === null ? 'pip' : `python3 -m venv ${environment} && ${environment}/bin/pip`
@@ -106,7 +107,7 @@ const listEnvironments = project => readdirSync(project)
  * @param {{ command: string, environments: string[] }} found
  */
 function findPythonVersion (project, { command, environments }) {
-  const read = (/** @type {string} */ name) => attempt(() => readFileSync(join(project, name), 'utf8'), () => '')
+  const read = (/** @type {string} */ name) => attempt(() => readProjectFile(join(project, name)), () => '')
   const [, typed] = /(?:^|\/)python(3\.\d+)$/.exec(getProgram(command)) ?? []
   const [, stated] = /^(3\.\d+)(?:\.\d+)?\s*$/m.exec(read('.python-version')) ?? []
   const used = environments.flatMap(name =>

@@ -1,5 +1,4 @@
 /** Rejects topologies and apps that a kit cannot deploy. */
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { badOption, HopbenchError } from '../../../errors.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
@@ -13,7 +12,7 @@ import { STATIC_CODE, STATIC_FILE } from '../../../shared/http/static-code.js'
 import { DEBIAN } from './kit-view.js'
 import { TARGETS } from './targets.js'
 import { hasProxyOrigin } from '../../../topology/proxy-origin.js'
-import { readManifest } from '../../../request/project-paths.js'
+import { readManifest, readProjectFile } from '../../../request/project-paths.js'
 
 /** @import { ProxyPlugin, ServerAbout, Topology } from '../../../types.js' */
 /** @import { KitCommand } from './types.js' */
@@ -84,7 +83,7 @@ export async function rejectUnfit ({ topology, spec, target, proxy }) {
  * @param {string} file
  */
 export function rejectWithoutExport (spec, target, file) {
-  const text = attempt(() => readFileSync(file, 'utf8'), () => null)
+  const text = attempt(() => readProjectFile(file), () => null)
   if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
   throw new HopbenchError('cannot-deploy', {
     spec,

@@ -2,10 +2,11 @@
  * controllers are available, else of version 1. See Documentation/admin-guide/cgroup-v2.rst,
  * Documentation/admin-guide/cgroup-v1/ and Documentation/scheduler/sched-bwc.rst of the Linux kernel. */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../../../errors.js'
+import { readText } from '../../../machine/files/system-files.js'
 import { attempt } from '../../../shared/attempt.js'
 import { mountPoint } from '../../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
@@ -59,7 +60,7 @@ export class Emulation {
       throttledPeriods: readCounter(join(cpu, 'cpu.stat'), 'nr_throttled'),
       throttledSeconds: readCounter(join(cpu, 'cpu.stat'), counters.throttled) / counters.ticks,
       oomKills: readCounter(join(memory, counters.memory), 'oom_kill'),
-      memoryPeakMiB: Number(readOrEmpty(join(memory, counters.peak)) || 0) / 2 ** 20
+      memoryPeakMiB: Number(readText(join(memory, counters.peak)) || 0) / 2 ** 20
     }
   }
 
@@ -84,8 +85,8 @@ export class Emulation {
  * @throws {HopbenchError} no-limits
  */
 export function openEmulation (limits, system = {}) {
-  const mounts = parseMounts(system.mounts ?? readOrEmpty('/proc/self/mountinfo'))
-  const self = system.self ?? readOrEmpty('/proc/self/cgroup')
+  const mounts = parseMounts(system.mounts ?? readText('/proc/self/mountinfo'))
+  const self = system.self ?? readText('/proc/self/cgroup')
   const name = system.name ?? `${PREFIX}${Date.now()}-${randomUUID().slice(0, 8)}`
   const reasons = []
   for (const open of [openUnified, openLegacy]) {
@@ -229,12 +230,9 @@ const parseMounts = mountinfo => mountinfo.split('\n').map(line => {
  * @param {string} name
  * @returns {number} 0 without such a counter
  */
-const readCounter = (file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOrEmpty(file))?.[1] ?? 0)
+const readCounter = (file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(file))?.[1] ?? 0)
 /** @param {string} file */
-const readWords = file => readOrEmpty(file).trim().split(/\s+/)
-
-/** @param {string} file */
-const readOrEmpty = file => attempt(() => readFileSync(file, 'utf8'), () => '')
+const readWords = file => readText(file).trim().split(/\s+/)
 
 /**
  * Removes a group. The kernel rejects while a process is in it.

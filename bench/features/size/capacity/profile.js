@@ -1,15 +1,18 @@
 /** Reads load profiles: how the request rate changes over a day, as shares of its peak. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { HopbenchError } from '../../../errors.js'
+import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
+import { readOwnText } from '../../../machine/files/own-files.js'
+import { readChunks, readPlainFile, withPlainFile } from '../../../machine/files/plain-files.js'
 import { attempt } from '../../../shared/attempt.js'
 
 /** @import { LoadProfile } from '../../../types.js' */
 
-/** Most bytes of a log. Reading takes about a second for 90 MB, and so less than a minute. */
-const MAX_BYTES = 4 * 2 ** 30
+/** Limits of a log. Reading takes about a second for 90 MB, and so less than a minute. */
+const LOG = { maxBytes: 4 * 2 ** 30, followsLinks: true }
+/** Limits of a list of rates. One of each second of a day has some hundred kilobytes. */
+const LIST = { maxBytes: 2 ** 20, followsLinks: true }
 /** Most bytes of a line. The rest of a longer line is skipped. Servers limit a URL to 8 KiB, and a line quotes two. */
 const MAX_LINE = 32 * 2 ** 10
-const CHUNK = 2 ** 20
 /** Longest time between two requests of a log, in hours. Limits the number of counts. */
 const MAX_HOURS = 2 * 366 * 24
 const HOURS = 24
@@ -38,19 +41,9 @@ const MIN_MILLISECONDS = 1e11
  *
  * @param {string} file
  * @returns {{ shares: number[] } | { fault: string } | null} fault: a clause; null: none of the first lines has a time
- * @throws {NodeJS.ErrnoException} the file cannot be read
+ * @throws {Error} as withPlainFile()
  */
-export function readLogProfile (file) {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const stats = fstatSync(fd)
-    if (!stats.isFile()) return { fault: 'it is not a plain file' }
-    if (stats.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES / 2 ** 30} GiB` }
-    return countHours(readLines(fd, stats.size))
-  } finally {
-    closeSync(fd)
-  }
-}
+export const readLogProfile = file => withPlainFile(file, LOG, (fd, { size }) => countHours(readLines(fd, size)))
 
 /**
  * Reads the lines of a file, each up to its largest length.
@@ -59,13 +52,9 @@ export function readLogProfile (file) {
  * @param {number} size bytes at the start of the reading, because a log may grow meanwhile
  */
 function * readLines (fd, size) {
-  const chunk = Buffer.alloc(CHUNK)
   let rest = ''
-  for (let at = 0; at < size;) {
-    const length = readSync(fd, chunk, 0, Math.min(CHUNK, size - at), at)
-    if (length === 0) break
-    at += length
-    const [first, ...others] = chunk.toString('latin1', 0, length).split('\n')
+  for (const chunk of readChunks(fd, size)) {
+    const [first, ...others] = chunk.toString('latin1').split('\n')
     rest += first.slice(0, MAX_LINE - rest.length)
     for (const line of others) {
       yield rest
@@ -162,7 +151,7 @@ function toCommonTime (match) {
 }
 
 /** @type {Record<string, { shares: number[] }>} */
-const BUILT_IN = JSON.parse(readFileSync(new URL('profiles.json', import.meta.url), 'utf8'))
+const BUILT_IN = JSON.parse(readOwnText(new URL('profiles.json', import.meta.url)))
 /** Names that --profile accepts. */
 export const PROFILES = Object.keys(BUILT_IN)
 
@@ -181,13 +170,15 @@ export function readProfile (word = 'constant') {
     why,
     known: PROFILES
   })
-  const unreadable = () => { throw rejection('it is neither the name of a profile nor a readable file') }
-  const log = attempt(() => readLogProfile(word), unreadable)
+  const log = attempt(() => readLogProfile(word), error => {
+    throw rejection(isSystemError(error)
+      ? 'it is neither the name of a profile nor a readable file'
+      : describeFileError(error))
+  })
   if (log && 'fault' in log) throw rejection(log.fault)
   if (log) return { name: word, shares: log.shares }
-  const text = attempt(() => readFileSync(word, 'utf8'), unreadable)
-  const shares = attempt(() => JSON.parse(text), () => {
-    throw rejection('it is not JSON, and its lines have no time as in an access log')
+  const shares = attempt(() => JSON.parse(readPlainFile(word, LIST).toString()), () => {
+    throw rejection('it is not JSON of at most 1 MiB, and its lines have no time as in an access log')
   })
   if (!Array.isArray(shares) || shares.some(share => !(Number.isFinite(share) && share >= 0))) {
     throw rejection('it is not a list of numbers from 0')

@@ -1,9 +1,11 @@
 /** Reads the offerings of providers: a file per provider in the project, and a file of the user's own. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { offeringName } from './offering-choice.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../../errors.js'
+import { readOwnText } from '../../../machine/files/own-files.js'
+import { readPlainFile } from '../../../machine/files/plain-files.js'
 import { attempt } from '../../../shared/attempt.js'
 import { nearest } from '../../../shared/nearest.js'
 import { isTooDeep } from '../../../shared/nesting.js'
@@ -14,6 +16,8 @@ import { createAjv } from '../../../shared/schema.js'
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../offerings/', import.meta.url))
 const SCHEMA_FILE = fileURLToPath(new URL('offerings.schema.json', import.meta.url))
+/** Limits of a file of offerings. Those of the project have some kilobytes. */
+const OFFERINGS = { maxBytes: 2 ** 22, followsLinks: true }
 /** Age in days from which figures are marked as old, because prices change. */
 const OLD_DAYS = 180
 /** Reason of a CPU that is assumed because of --assume-vcpu. */
@@ -138,7 +142,7 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
  */
 function readFile (file) {
   const rejection = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
-  const content = attempt(() => JSON.parse(readFileSync(file, 'utf8')), error => {
+  const content = attempt(() => JSON.parse(readPlainFile(file, OFFERINGS).toString()), error => {
     throw rejection(error instanceof SyntaxError ? 'it is not JSON' : getErrorMessage(error))
   })
   if (isTooDeep(content)) throw rejection('it is nested too deeply')
@@ -146,7 +150,7 @@ function readFile (file) {
   const { plans, ...common } = content
   /** @type {(Omit<Offering, 'name'> & { plan: string })[]} */
   const merged = plans.map((/** @type {object | null} */ offering) => ({ ...common, ...offering }))
-  validate ??= createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
+  validate ??= createAjv({ strict: false }).compile(JSON.parse(readOwnText(SCHEMA_FILE)))
   if (validate({ plans: merged })) return merged.map(({ plan, ...offering }) => ({ ...offering, name: plan }))
   const [fault] = validate.errors ?? []
   throw rejection(describeFault(merged, fault))

@@ -1,0 +1,55 @@
+/** Tests that an advice publishes no folder with a file that the app keeps from a stranger. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from '../../support/tap.js'
+import { listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+import { inspectInWorker } from '../../../bench/features/advise/inspect.js'
+import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
+import { inProject } from '../../support/advice.js'
+
+/** @import { Test } from 'tap' */
+
+/** Sends the files of ./public below /public, except the argument, and a page for all other paths. */
+const APP = `
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+createServer(({ url }, response) => {
+  if (url === process.argv[2]) return response.writeHead(401).end()
+  response.end(url.startsWith('/public/') ? readFileSync('.' + url) : 'hello')
+}).listen(process.env.PORT)
+`
+
+/**
+ * Inspects an app whose folder has more files than are tried to find its prefix.
+ * @param {Test} t
+ * @param {{ kept?: string, files?: string[] }} options kept: path of a file that the app protects; files: as typed
+ */
+async function inspect (t, { kept = '', files }) {
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt']
+  const dir = inProject(t, {
+    'app.mjs': APP, ...Object.fromEntries(names.map(name => [`public/${name}`, `text of ${name}`]))
+  })
+  mkdirSync(join(dir, 'out'))
+  const options = { app: [`node app.mjs ${kept}`], readyWithin: 10, lab: false, ...files && { files } }
+  const candidates = files ? [] : listPrefixCandidates(dir, ['public'])
+  const { served, leftOut } = await inspectInWorker({ options, paths: ['/'], headers: {}, candidates },
+    { bench: { dir: join(dir, 'out') }, request: adviseRequestFrom(options) })
+  return { served, leftOut }
+}
+
+t.test('takes a folder of which the app sends every file', async t => {
+  t.strictSame(await inspect(t, {}), { served: ['/public=./public'], leftOut: [] })
+})
+
+t.test('leaves out a folder with a protected file, and names the file', async t => {
+  t.strictSame(await inspect(t, { kept: '/public/d.txt' }), {
+    served: [], leftOut: ['--files /public=./public: /public/d.txt: the app responds with status 401']
+  })
+})
+
+t.test('rejects a typed folder with a protected file', async t => {
+  await t.rejects(inspect(t, { kept: '/public/d.txt', files: ['/public=./public'] }), {
+    code: 'file-published', message: /\/public\/d\.txt: the app responds with status 401/
+  })
+  t.strictSame(await inspect(t, { files: ['/public=./public'] }), { served: [], leftOut: [] })
+})
