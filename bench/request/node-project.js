@@ -22,7 +22,7 @@ export const LOCKS = {
   'bun.lockb': 'bun'
 }
 /** Settings that managers read during the installation. */
-const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
+export const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
 /** Folders with programs or changes of packages, without which an installation fails. */
 const FOLDERS = ['.yarn', 'patches']
 /** Scripts of a project that run during its installation, and may need any of its files or packages. */
