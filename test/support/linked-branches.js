@@ -72,6 +72,7 @@ export async function testLinks (t, cases) {
     const before = describeOutside(places)
     /** @type {Record<string, number>} */
     const ends = {}
+    // A smaller example would fail at once after a failure, because the places have changed.
     await fc.assert(fc.asyncProperty(branches, async branch => {
       await commitBranch(places, branch)
       const end = await prepareAndRemove(branch)
@@ -79,7 +80,6 @@ export async function testLinks (t, cases) {
       const change = findChange(before, describeOutside(places))
       if (change !== null) throw new Error(`${change} has changed`)
       if (readdirSync(places.temp).length > 0) throw new Error('a temporary folder is left')
-      // The places have changed after a failure, so that a smaller example would fail at once.
     }), { numRuns: cases, seed: SEED, endOnFailure: true })
     t.ok(ends.prepared > cases / 10, `${ends.prepared} of ${cases} were prepared`)
     t.ok(ends['linked-checkout'] > cases / 10, `${ends['linked-checkout']} of ${cases} were rejected`)

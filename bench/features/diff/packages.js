@@ -1,5 +1,7 @@
 /** Installs the packages of a checkout with the manager of its lock file, or copies those of another state. */
-import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync
+} from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
@@ -56,12 +58,15 @@ const GENERATED = ['.prisma']
  */
 export function findLock ({ top, app }) {
   for (let folder = app; folder.startsWith(top); folder = dirname(folder)) {
-    const file = Object.keys(LOCKS).find(name => existsSync(join(folder, name)))
+    const file = Object.keys(LOCKS).find(name => isFile(join(folder, name)))
     if (file !== undefined) return { folder, file, manager: toManager(join(folder, file), LOCKS[file]) }
     if (folder === top) break
   }
   return existsSync(join(app, 'package.json')) ? { folder: app, file: null, manager: 'npm' } : null
 }
+
+/** @param {string} path */
+const isFile = path => attempt(() => statSync(path).isFile(), () => false)
 
 /**
  * @param {string} file
