@@ -47,7 +47,7 @@ export interface RunFlags {
 /** How the packages of a Node project are installed in an image. */
 export interface NodeProject {
   major: number // version of Node
-  manager: string | null // package that installs the package manager; null: npm
+  manager: string | null // command that installs the package manager; null: npm of the image
   files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
   install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
   build: string | null // command that builds the app
