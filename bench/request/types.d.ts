@@ -29,6 +29,7 @@ export interface RunFlags {
   ignoreBody?: string // a regular expression
   compare?: string // parts of a response
   allowHost?: string[]
+  urlAddresses?: Record<string, string> // of the hosts of URLs, by origin; planFrom() resolves them
   seed?: number
   resume?: string
   trustRun?: boolean // allows a stored run to start programs outside hopbench
