@@ -16,7 +16,7 @@ const NAMED = /(?:^|[?&;#/,\s[])([^?&;#/,=\s[\]]{1,100})\]?=/g
  */
 const PARAMETER = new RegExp('^(?:code|state|nonce|ticket|pgt(?:iou|id)?|saml(?:art|request|response)|relaystate|' +
   'assertion|invit(?:e|ation)|e[-_]?mail|hmac|hdn(?:ea|ts|tl))$|sess_?id|(?:^|[-_.])sid$', 'i')
-/** Begin of an object of JSON in base64, as in JSON web tokens and signed sessions: {" and at least 7 bytes. */
+/** Start of an object of JSON in base64, as in JSON web tokens and signed sessions: {" and at least 7 bytes. */
 const JSON_TOKEN = /eyJ[\w-]{10}/
 /** Length from which a text of letters and digits counts as random. UUIDs have 36 characters and are no secrets. */
 const MIN_RANDOM = 32

@@ -179,7 +179,7 @@ export interface Wheel {
 }
 export interface Target {
   url: string
-  /** IP address to which the connections of the open loop go; left out: the name in `url` is resolved */
+  /** IP address to which connections go; left out: the name in `url` is resolved */
   address?: string
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
