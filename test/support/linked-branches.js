@@ -16,7 +16,7 @@ import { tempFolder } from './temp.js'
 /** @typedef {{ path: string, mode: string, text: string }} Entry of a commit; mode: of git; text: content or target */
 /** @typedef {{ kind: string, name: string, climbs: number, other: string }} Target */
 /** @typedef {{ links: { path: string, target: Target }[], isLocked: boolean, cwd: string, isPair: boolean,
- *   build: string | undefined }} Branch isLocked: its lock file is that of the working tree; isPair: head is the branch */
+ *   build: string | undefined }} Branch isLocked: has the lock file of the working tree; isPair: head is the branch */
 
 const MANIFEST = JSON.stringify({ workspaces: ['packages/*'], dependencies: { a: '1.0.0' } })
 const LOCK = '{"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0"}}}'
