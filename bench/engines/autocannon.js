@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
+import { toPeer, withAddress } from '../load/generators/peer.js'
 import { ANY_METHOD, toBodyFile, toMixFile } from '../load/request-body.js'
 import { CONTROL_SOCKET } from '../load/request-counts.js'
 
@@ -17,6 +18,7 @@ export default {
     program: 'autocannon',
     // Has no rate, because its rate mode inverts coordinated omission and sends each second's requests in a burst.
     unixTarget: true,
+    takesAddress: true,
     // Has no new connections, because with Connection: close its latencies would include the time before it connects.
     paths: true,
     requests: true,
@@ -31,12 +33,14 @@ export default {
 
   version: { npm: 'autocannon' },
 
-  command (load, target, { dir, maxSeconds }) {
+  command (given, named, { dir, maxSeconds }) {
+    const { load, target } = withAddress(given, named)
     const body = toBodyFile(load, dir)
     const mix = toMixFile(load, target, dir)
     const options = {
       url: target.url + load.path,
       socketPath: target.socketPath,
+      serverName: toPeer(new URL(named.url)).servername,
       mixFile: mix.file,
       connections: load.connections,
       headers: load.headers,

@@ -1,5 +1,6 @@
 // h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
 import { headerArguments, noReport } from '../load/engine-reports.js'
+import { withAddress } from '../load/generators/peer.js'
 import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -17,6 +18,7 @@ export default {
     packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
     // Has no rate, because with --rps each client waits for its responses, which is no open loop.
     unixTarget: true,
+    takesAddress: true,
     http2: true,
     // Has no new connections, because version 1.52 does not end if responses close their connections.
     // Has no requests, because headers, method and body are those of all paths.
@@ -33,6 +35,8 @@ export default {
 
   command (load, target, { program, dir, maxSeconds }) {
     const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
+    const { host } = new URL(withAddress(load, target).target.url)
+    const peer = target.address === undefined ? [] : [`--connect-to=${host}`]
     const body = toBodyFile(load, dir)
     /** @type {Record<string, string | Buffer>} */
     const files = load.paths ? { 'uris.txt': load.paths.map(path => `${target.url}${path}\n`).join('') } : {}
@@ -40,7 +44,7 @@ export default {
       files: { ...files, ...body.files },
       processes: [{
         argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
-          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headerArguments(load.headers),
+          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...peer, ...headerArguments(load.headers),
           ...load.method ? ['-H', `:method: ${load.method}`] : [], ...body.file ? ['-d', body.file] : [],
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}

@@ -27,6 +27,7 @@ export default {
     closedLoop: false,
     rate: true,
     unixTarget: true,
+    takesAddress: true,
     freshConnections: true,
     paths: true,
     requests: true,

@@ -1,6 +1,7 @@
 /** Checks whether an engine can make a load (pure): before anything starts, and again for an engine that replaces
  * another one. */
 
+import { isIP } from 'node:net'
 import { HopbenchError } from '../errors.js'
 import { findMix } from '../plan/request-mix.js'
 import { getTlsSettings } from '../plan/tls.js'
@@ -14,6 +15,8 @@ import { getTlsSettings } from '../plan/tls.js'
  * @property {boolean} sessions TLS sessions can be resumed
  * @property {boolean} http2
  * @property {boolean} [uncounted] the target counts no requests
+ * @property {boolean} [named] the server is chosen by the name in an https URL, so that the engine must connect to an
+ *   address and send the name
  */
 
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} TrialKind */
@@ -35,7 +38,8 @@ export function getTargetFacts (topology) {
     tls: url?.startsWith('https:') ?? tls !== null,
     sessions: tls?.sessions ?? false,
     http2: tls?.http2 ?? false,
-    ...command && { uncounted: true }
+    ...command && { uncounted: true },
+    ...url?.startsWith('https:') && !isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) && { named: true }
   }
 }
 
@@ -112,6 +116,7 @@ const listPaceRules = ({ closedLoop, rate, users }, load, protocol) => [
 const listTargetRules = (about, { fresh, streams = 1, connections }, facts) => [
   [facts.unix && !about.unixTarget, 'connect to a Unix socket'],
   [facts.tls && !about.tls, 'speak TLS'],
+  [facts.named && !about.takesAddress, 'connect to the checked address of a URL with https'],
   [!facts.tls && !about.plain, 'speak HTTP without TLS'],
   [facts.http2 && !about.http2, 'speak HTTP/2'],
   [streams > 1 && !facts.http2, 'have several requests in flight on a connection of HTTP/1.1'],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { CONTROL_SOCKET, OwnCounts, WriteCounts } from './request-counts.js'
+import { withAddress } from './generators/peer.js'
 import { needsSampler, startSampler } from './sampler.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
@@ -182,7 +183,8 @@ export class StartedGenerator {
 export function startLoaders ({ plugin, program, env }, options) {
   const { name, network, cores, dir } = options
   makeFolder(dir)
-  const { files, processes } = plugin.command(options.load, options.target, {
+  const { load, target } = plugin.about.takesAddress ? options : withAddress(options.load, options.target)
+  const { files, processes } = plugin.command(load, target, {
     program,
     dir,
     maxSeconds: options.maxSeconds,

@@ -242,7 +242,9 @@ export async function openArm (arm, options) {
 async function prepareArm (arm, options) {
   const { dir, proxies, cores } = options
   const { proxy, url } = arm.topology
-  if (url !== undefined) return { arm, dir, network: NO_NETWORK, configs: [], described: null }
+  if (url !== undefined) {
+    return { arm, dir, network: NO_NETWORK, configs: [], described: null, address: options.urlAddresses?.[url] }
+  }
   const network = await openArmNetwork(arm, options)
   try {
     const { description, confinement } = await describeArm(arm, network, options)
@@ -261,8 +263,8 @@ async function prepareArm (arm, options) {
  * @param {PreparedArm} prepared
  * @returns {Promise<StagedArm>}
  */
-async function startArm ({ arm, dir, network, described }) {
-  if (!described) return toStagedUrl(arm, dir)
+async function startArm ({ arm, dir, network, described, address }) {
+  if (!described) return toStagedUrl(arm, dir, address)
   const { description, ...startOptions } = described
   const running = await startTopology(description, {
     ...startOptions,

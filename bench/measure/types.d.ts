@@ -20,6 +20,7 @@ export interface RigOptions {
   keepIn: string // folder that gets the configurations and logs at the end
   lab: boolean // each arm has a private network
   address?: string // without private networks: address of this host for clients on other machines; omitted: loopback
+  urlAddresses?: Record<string, string> // IP addresses of hosts by origin; omitted: URLs have addresses
   cores: CoreSplit
   engine: string
   engines?: Engines // omitted: the load is made on this machine
@@ -31,7 +32,7 @@ export interface RigOptions {
   printProgress: (text: string) => void // prints progress
 }
 
-export interface StageOptions extends Pick<RigOptions, 'temp' | 'lab' | 'address' | 'cwd'> {
+export interface StageOptions extends Pick<RigOptions, 'temp' | 'lab' | 'address' | 'cwd' | 'urlAddresses'> {
   certificates?: string // folder of the run's certificates; omitted: a folder in `temp`
   keepIn?: string
   cores: number[] | null // of the served side; null: all
@@ -54,6 +55,7 @@ export interface PreparedArm {
   dir: string
   network: Network
   configs: string[] // paths of rendered files, relative to `dir`
+  address?: string // IP address of the host of a URL
   /** null: the app of a URL, which is up already */
   described: {
     description: Description

@@ -19,7 +19,7 @@ export const NO_NETWORK = {
 /**
  * @param {Arm} arm
  * @param {string} dir
- * @param {string} [address] IP address of its host; left out: the name is resolved for each connection
+ * @param {string} [address] IP address to which all connections go; left out: the URL has one
  * @returns {StagedArm}
  */
 export function toStagedUrl (arm, dir, address) {

@@ -52,7 +52,7 @@ export function continueMix (load, sent) {
 export function nameRequest ({ path, method = 'GET', headers = {}, body }) {
   const parts = [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...body ? [`body ${body.sha256.slice(0, 8)}`] : []
+    ...body ? [`body ${body.id?.slice(0, 8)}`] : []
   ]
   return `${method === 'GET' ? '' : `${method} `}${path}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
 }

@@ -44,14 +44,14 @@ function restored (arm, { request, apps }, missing) {
   }))
   let { body, path } = load
   if (body && body.base64 === null) {
-    if (request.body?.sha256 !== body.sha256) missing(`a body of ${body.bytes} bytes`, '--body or --body-file')
+    if (request.body?.bytes !== body.bytes) missing(`a body of ${body.bytes} bytes`, '--body or --body-file')
     body = request.body
   }
   if (path.includes(REDACTED)) {
     if (pathWithoutSecrets(request.path ?? '') !== path) missing(`the path ${path}`, '--path')
     path = request.path ?? path
   }
-  const requests = load.requests?.map(sent => restoredRequest(sent, request, missing))
+  const requests = load.requests && restoreBodies(load.requests, request.requests ?? [], missing)
   const run = server?.command?.run
   if (run?.includes(REDACTED) && textWithoutSecrets(command?.run ?? '') !== run) missing(`the command ${run}`, '--app')
   return {
@@ -66,16 +66,25 @@ function restored (arm, { request, apps }, missing) {
 }
 
 /**
- * Returns a request of a mix with its body, which another one in the file of --har must have.
- * @param {MixedRequest} sent
- * @param {Partial<Load>} given
+ * Returns the requests of a mix with their bodies. The file of --har must have as many of the same method, path and
+ * length.
+ *
+ * @param {MixedRequest[]} stored
+ * @param {MixedRequest[]} given
  * @param {(what: string, option: string) => never} missing
- * @returns {MixedRequest}
+ * @returns {MixedRequest[]}
  */
-function restoredRequest (sent, given, missing) {
-  if (sent.body?.base64 !== null) return sent
-  const again = given.requests?.find(({ body }) => body?.sha256 === sent.body?.sha256)
-  return { ...sent, body: again?.body ?? missing(`the body of ${sent.method} ${sent.path}`, '--har') }
+function restoreBodies (stored, given, missing) {
+  const left = [...given]
+  return stored.map(request => {
+    const { method, path, body } = request
+    if (body?.base64 !== null) return request
+    const index = left.findIndex(other =>
+      other.method === method && other.path === path && other.body?.bytes === body.bytes)
+    if (index === -1) return missing(`the body of ${method} ${path}`, '--har')
+    const [found] = left.splice(index, 1)
+    return { ...request, body: found.body }
+  })
 }
 
 /**
@@ -106,8 +115,7 @@ const plainLoad = load => ({
   ...load,
   path: pathWithoutSecrets(load.path),
   headers: withoutSecretValues(load.headers),
-  // A body can contain a password that cannot be recognised.
-  ...load.body && { body: { ...load.body, base64: null } },
+  ...load.body && { body: plainBody(load.body) },
   ...load.requests && { requests: load.requests.map(plainRequest) }
 })
 
@@ -115,7 +123,14 @@ const plainLoad = load => ({
  * @param {MixedRequest} request
  * @returns {MixedRequest}
  */
-const plainRequest = ({ body, ...request }) => ({ ...request, ...body && { body: { ...body, base64: null } } })
+const plainRequest = ({ body, ...request }) => ({ ...request, ...body && { body: plainBody(body) } })
+
+/**
+ * Returns a body without its bytes and its id. A body can contain a password that cannot be recognised.
+ *
+ * @param {NonNullable<Load['body']>} body
+ */
+const plainBody = ({ bytes }) => ({ base64: null, bytes })
 
 /**
  * @param {Topology} topology

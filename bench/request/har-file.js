@@ -5,7 +5,7 @@ import { describeFileError } from '../machine/files/file-failures.js'
 import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
-import { textWithoutSecrets } from '../shared/secrets.js'
+import { hasSecret } from '../shared/url-secrets.js'
 
 /** Limit of the file. Browsers save the bodies of all responses in it. */
 const HAR_FILE = { maxBytes: 200 * 2 ** 20, followsLinks: true }
@@ -120,7 +120,7 @@ function splitEncodings ({ 'Accept-Encoding': accepted, ...others }) {
  * @returns {value is string}
  */
 const isSendable = value =>
-  typeof value === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,999}$/.test(value) && textWithoutSecrets(value) === value
+  typeof value === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,999}$/.test(value) && !hasSecret(value)
 
 /**
  * @param {any} postData

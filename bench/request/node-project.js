@@ -1,7 +1,7 @@
 /** Reads how the packages of a Node project are installed in an image: its package.json, lock file and settings. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, plain } from '../errors.js'
 import { hasSecretSetting } from '../shared/secret-files.js'
 import { readManifest, readProjectFile } from './project-paths.js'
 
@@ -10,7 +10,8 @@ import { readManifest, readProjectFile } from './project-paths.js'
 /** The topology and its platform, for errors. @typedef {{ spec: string, target: string }} Kit */
 /** @typedef {'npm' | 'pnpm' | 'yarn' | 'bun'} Manager */
 /** @typedef {{ files: string[], manager: string | null, all: string, production: string, prune: string | null,
- * isPlugAndPlay?: boolean }} Way */
+ * isPlugAndPlay?: boolean }} Way manager: command that installs it; null: that of the image */
+/** hash: as in package.json. @typedef {{ number: string, hash: string | null }} Version */
 
 /** Manager of each lock file. @type {Record<string, Manager>} */
 export const LOCKS = {
@@ -22,13 +23,17 @@ export const LOCKS = {
   'bun.lockb': 'bun'
 }
 /** Settings that managers read during the installation. */
-const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
+export const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
 /** Folders with programs or changes of packages, without which an installation fails. */
 const FOLDERS = ['.yarn', 'patches']
 /** Scripts of a project that run during its installation, and may need any of its files or packages. */
 export const SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pnpm:devPreinstall']
 /** The field packageManager of package.json, as corepack reads it. */
-const PACKAGE_MANAGER = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+[\w=./+-]+)?$/
+const PACKAGE_MANAGER = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+(.+))?$/
+/** The hash in that field: its algorithm and its hexadecimal digits. */
+const HASH = /^(sha(?:1|224|256|384|512))\.([\da-f]{40,128})$/
+/** Package of Yarn 2 and later. */
+const BERRY = '@yarnpkg/cli-dist'
 /** Last version 1 of Yarn. */
 const YARN_CLASSIC = '1.22.22'
 /** Major version of pnpm by the format of its lock file; 9.0 is that of versions 9 and 10. */
@@ -84,7 +89,12 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
 function findWay (project, manifest, locks, kit) {
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { ...kit, why, remedy })
-  const [, named, version] = PACKAGE_MANAGER.exec(String(manifest.packageManager ?? '')) ?? []
+  const [, named, number, hash] = PACKAGE_MANAGER.exec(String(manifest.packageManager ?? '')) ?? []
+  if (hash !== undefined && !HASH.test(hash)) {
+    throw reject(`"packageManager" of package.json has a hash that is not one of SHA-1 or SHA-2: ${plain(hash)}`,
+      `Write the hash that corepack writes: corepack use ${named}@${number}.`)
+  }
+  const version = number === undefined ? undefined : { number, hash: hash ?? null }
   const managers = [...new Set(locks.map(lock => LOCKS[lock]))]
   if (managers.length > 1 && !named) {
     throw reject(`the project has ${locks.join(' and ')}, of different package managers`,
@@ -105,13 +115,34 @@ function findWay (project, manifest, locks, kit) {
 }
 
 /**
+ * Returns the command that installs a package manager. Checks the hash as corepack does: that of the archive, or that
+ * of the program of Yarn 2 and later.
+ *
+ * @param {string} name of its package
+ * @param {Version} version
+ */
+function toManagerCommand (name, { number, hash }) {
+  const install = 'npm install --global --force'
+  const [, algorithm, digest] = HASH.exec(hash ?? '') ?? []
+  if (algorithm === undefined) return `${install} ${name}@${number}`
+  // A comparison in place of --check, because the exit code of a pipe is that of its last command.
+  const check = (/** @type {string} */ file) => `test "$(${algorithm}sum < ${file})" = "${digest}  -"`
+  if (name === BERRY) {
+    return `${install} --ignore-scripts ${name}@${number} && ${check(`"$(npm root --global)/${name}/bin/yarn.js"`)}`
+  }
+  const archive = `/tmp/${name}-${number}.tgz`
+  return `npm pack --pack-destination /tmp ${name}@${number} && ${check(archive)} && ${install} ${archive} && ` +
+    `rm ${archive}`
+}
+
+/**
  * @param {string[]} files
- * @param {string | undefined} version
+ * @param {Version | undefined} version
  * @returns {Way}
  */
 const npmWay = (files, version) => ({
   files,
-  manager: version === undefined ? null : `npm@${version}`,
+  manager: version === undefined ? null : toManagerCommand('npm', version),
   all: files.length > 0 ? 'npm ci' : 'npm install',
   production: files.length > 0 ? 'npm ci --omit=dev' : 'npm install --omit=dev',
   prune: 'npm prune --omit=dev'
@@ -120,7 +151,7 @@ const npmWay = (files, version) => ({
 /**
  * @param {string[]} files
  * @param {string} text of the lock file
- * @param {string | undefined} version
+ * @param {Version | undefined} version
  * @returns {Way}
  */
 function pnpmWay (files, text, version) {
@@ -128,7 +159,7 @@ function pnpmWay (files, text, version) {
   const major = PNPM_BY_LOCK[/** @type {keyof typeof PNPM_BY_LOCK} */ (Number(format))] ?? 10
   return {
     files,
-    manager: `pnpm@${version ?? major}`,
+    manager: toManagerCommand('pnpm', version ?? { number: String(major), hash: null }),
     all: 'pnpm install --frozen-lockfile',
     production: 'pnpm install --frozen-lockfile --prod',
     // Without a terminal pnpm fails at a confirmation, unless CI is set.
@@ -139,7 +170,7 @@ function pnpmWay (files, text, version) {
 /**
  * @param {string[]} files
  * @param {string} text of the lock file
- * @param {string | undefined} version
+ * @param {Version | undefined} version
  * @returns {Way}
  */
 function yarnWay (files, text, version) {
@@ -147,20 +178,21 @@ function yarnWay (files, text, version) {
   if (format === undefined) {
     return {
       files,
-      manager: `yarn@${version ?? YARN_CLASSIC}`,
+      manager: toManagerCommand('yarn', version ?? { number: YARN_CLASSIC, hash: null }),
       all: 'yarn install --frozen-lockfile',
       production: 'yarn install --frozen-lockfile --production',
       prune: 'yarn install --frozen-lockfile --production --ignore-scripts --prefer-offline'
     }
   }
-  const major = version?.split('.')[0] ?? YARN_BY_LOCK[/** @type {keyof typeof YARN_BY_LOCK} */ (Number(format))] ?? 4
+  const locked = YARN_BY_LOCK[/** @type {keyof typeof YARN_BY_LOCK} */ (Number(format))] ?? 4
+  const major = version?.number.split('.')[0] ?? locked
   // The cache is part of the project, because Plug'n'Play loads packages from it.
   const install = 'YARN_ENABLE_GLOBAL_CACHE=false yarn install --immutable'
   const focus = 'YARN_ENABLE_GLOBAL_CACHE=false yarn workspaces focus --all --production'
   const canFocus = Number(major) >= 4
   return {
     files,
-    manager: `@yarnpkg/cli-dist@${version ?? major}`,
+    manager: toManagerCommand(BERRY, version ?? { number: String(major), hash: null }),
     all: install,
     production: canFocus ? focus : install,
     prune: canFocus ? focus : null,

@@ -17,7 +17,7 @@ import { checkArm, checkPlan, rejectElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
 import { withReleases } from './user-release.js'
 import { defaultPath, experimentFrom, readerFor, rejectDuplicates } from './typed-experiment.js'
-import { checkUrls, isUrl } from './urls.js'
+import { isUrl, pinUrls } from './urls.js'
 import { plural } from '../shared/format.js'
 import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -43,13 +43,14 @@ const UNREQUESTED = /\.(map|gz|br|zst)$/
 /**
  * @param {string[]} words an experiment's name, or topologies
  * @param {RunFlags} options
- * @returns {Promise<{ plan: Plan, options: RunFlags, note?: string }>} note: arms that are left out
+ * @returns {Promise<{ plan: Plan, options: RunFlags, note?: string }>} note: arms that are left out; options: with
+ *   the addresses of URLs
  * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) {
     rejectBesideResume(options)
-    return { plan: await resumable(options.resume, options), options }
+    return resumable(options.resume, options)
   }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
   return planTyped(await experimentFor(words, options), options)
@@ -112,11 +113,15 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   const plan = await withRate({ ...scenarioPlan, arms }, options)
   rejectElsewhere(plan, options)
   await checkPlan(plan)
-  await checkUrls(plan, options.allowHost)
+  const urlAddresses = await pinUrls(plan, options.allowHost)
   const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
     ...releaseNotes]
   const command = toStoredCommand(options.argv ?? [])
-  return { plan: { ...plan, command }, options, ...notes.length > 0 && { note: notes.join('\n') } }
+  return {
+    plan: { ...plan, command },
+    options: { ...options, urlAddresses },
+    ...notes.length > 0 && { note: notes.join('\n') }
+  }
 }
 
 /** @param {string[]} notes */
@@ -246,8 +251,7 @@ async function resumable (run, options) {
   for (const { load } of plan.arms) pathFrom(load.path)
   rejectElsewhere(plan, options)
   await checkPlan(plan)
-  await checkUrls(plan, options.allowHost)
-  return plan
+  return { plan, options: { ...options, urlAddresses: await pinUrls(plan, options.allowHost) } }
 }
 
 /**

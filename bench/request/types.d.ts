@@ -29,6 +29,7 @@ export interface RunFlags {
   ignoreBody?: string // a regular expression
   compare?: string // parts of a response
   allowHost?: string[]
+  urlAddresses?: Record<string, string> // of the hosts of URLs, by origin; planFrom() resolves them
   seed?: number
   resume?: string
   trustRun?: boolean // allows a stored run to start programs outside hopbench
@@ -47,7 +48,7 @@ export interface RunFlags {
 /** How the packages of a Node project are installed in an image. */
 export interface NodeProject {
   major: number // version of Node
-  manager: string | null // package that installs the package manager; null: npm
+  manager: string | null // command that installs the package manager; null: npm of the image
   files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
   secretSettings: string[] // settings of the package manager with a secret, which only the build gets
   install: { all: string, production: string, prune: string | null } | null // null: there is no package.json

@@ -5,11 +5,14 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { badOption, getErrorCode, getErrorMessage, HopbenchError, isHopbenchError } from '../errors.js'
 import { toPeer } from '../load/generators/peer.js'
+import { duration } from '../shared/format.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
 
 const RESPONSE_MS = 10_000 // Limit for a response over the Internet before any load.
+/** Limit of the load on another machine, in seconds, as of `size --url`. The number of requests has no limit. */
+const MAX_SECONDS = 600
 /** Error codes of node:tls for a certificate that is untrusted or of another host. */
 const CERTIFICATE = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/
 
@@ -36,16 +39,38 @@ export function urlFrom (word) {
 }
 
 /**
- * @param {Pick<Plan, 'arms'>} plan
+ * Resolves the names in the URLs of arms, once each, and checks that the URLs respond.
+ *
+ * @param {Pick<Plan, 'arms' | 'targets'>} plan
  * @param {string[]} [allowed] hosts of --allow-host
- * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
+ * @param {typeof lookup} [resolve] replaced in tests
+ * @returns {Promise<Record<string, string>>} IP addresses by origin, to which all connections go; without the origins
+ *   that have an address in place of a name
+ * @throws {HopbenchError} bad-option, url-host, url-unreachable, url-certificate, url-redirects
  */
-export async function checkUrls ({ arms }, allowed) {
-  for (const { topology: { url }, load } of arms) {
+export async function pinUrls ({ arms, targets }, allowed, resolve) {
+  /** @type {Record<string, string>} */
+  const addresses = {}
+  for (const { topology, load } of arms) {
+    const { url } = topology
     if (url === undefined) continue
-    await findAddresses(url, allowed)
-    await checkResponse(url, load)
+    const known = addresses[url]
+    if (known === undefined) addresses[url] = await pinAddress({ topology, load }, allowed, resolve)
+    else await checkResponse(url, load, known)
   }
+  rejectLongLoad(targets, Object.values(addresses))
+  return Object.fromEntries(Object.entries(addresses).filter(([origin]) => !isIP(toHost(origin))))
+}
+
+/**
+ * @param {Pick<Plan['targets'], 'budgetSeconds'>} targets
+ * @param {string[]} addresses of URLs
+ * @throws {HopbenchError} bad-option
+ */
+function rejectLongLoad ({ budgetSeconds }, addresses) {
+  if (budgetSeconds <= MAX_SECONDS || addresses.every(isLoopback)) return
+  throw badOption('--budget', duration(budgetSeconds),
+    `the load on another machine may last ${duration(MAX_SECONDS)} at most`, `Add --budget ${MAX_SECONDS}s.`)
 }
 
 /**
@@ -72,6 +97,12 @@ export async function pinAddress ({ topology, load }, allowed, resolve) {
   throw new HopbenchError('url-unreachable', { url, why: 'its name has no address' })
 }
 
+/** Returns the host of a URL, an IPv6 address without brackets. @param {string} origin */
+const toHost = origin => new URL(origin).hostname.replace(/^\[|\]$/g, '')
+
+/** @param {string} address */
+const isLoopback = address => address === '::1' || /^127\./.test(address)
+
 /**
  * Returns the addresses of a URL's host that hopbench may load.
  *
@@ -83,11 +114,11 @@ export async function pinAddress ({ topology, load }, allowed, resolve) {
  */
 async function findAddresses (origin, allowed = [], resolve = lookup) {
   const { hostname } = new URL(origin)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = toHost(origin)
   const found = isIP(host) ? [{ address: host }] : await resolve(host, { all: true }).catch(getErrorMessage)
   const addresses = typeof found === 'string' ? [] : found.map(({ address }) => address)
-  const isLoopback = addresses.length > 0 && addresses.every(address => address === '::1' || /^127\./.test(address))
-  if (!allowed.includes(hostname) && !isLoopback) throw new HopbenchError('url-host', { host: hostname })
+  const isHere = addresses.length > 0 && addresses.every(isLoopback)
+  if (!allowed.includes(hostname) && !isHere) throw new HopbenchError('url-host', { host: hostname })
   if (typeof found === 'string') throw new HopbenchError('url-unreachable', { url: origin, why: found })
   return addresses
 }

@@ -7,7 +7,7 @@ import { nameRequest, toMixLoad } from '../plan/request-mix.js'
 import { MAX_SEQUENCE, mixForApp, sequenceOf } from './user-paths.js'
 import { listMethods, toBody } from './user-request.js'
 import { plural } from '../shared/format.js'
-import { pathWithoutSecrets, textWithoutSecrets } from '../shared/secrets.js'
+import { hasUrlSecret } from '../shared/url-secrets.js'
 import { readEntries } from './har-file.js'
 
 /** @import { Arm, MixedRequest, Plan } from '../types.js' */
@@ -151,7 +151,7 @@ function selectRequests (entries, methods) {
     [`with a response of more than ${MAX_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MAX_BODY_BYTES],
     ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
     ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],
-    ['with a secret in the query', ({ url }) => hasSecret(url)]
+    ['with a secret in the URL', ({ url }) => hasUrlSecret(url.pathname + url.search)]
   ]
   /** @type {Entry[]} */
   let kept = entries
@@ -164,10 +164,6 @@ function selectRequests (entries, methods) {
   }
   return { kept, notes }
 }
-
-/** Returns whether a path has a secret, by the name of a parameter or by its form. @param {URL} url */
-const hasSecret = ({ pathname, search }) =>
-  pathWithoutSecrets(search) !== search || textWithoutSecrets(pathname + search) !== pathname + search
 
 /**
  * Describes bodies that are too large.

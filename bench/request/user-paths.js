@@ -6,7 +6,7 @@ import { checkRoot } from './user-files.js'
 import { attempt } from '../shared/attempt.js'
 import { plural } from '../shared/format.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { pathWithoutSecrets } from '../shared/secrets.js'
+import { hasUrlSecret } from '../shared/url-secrets.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { readPlainFile } from '../machine/files/plain-files.js'
 
@@ -77,10 +77,10 @@ export function mixOfFile (file, root) {
  */
 export function mixForApp (file) {
   const all = mixOfText(readList(file), { keepsQueries: true })
-  const mix = new Map([...all].filter(([path]) => pathWithoutSecrets(path) === path))
+  const mix = new Map([...all].filter(([path]) => !hasUrlSecret(path)))
   if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root: null, listed: all.size })
   const secret = all.size - mix.size
-  return { mix, notes: secret > 0 ? [`${plural(secret, 'path')} with a secret in the query`] : [] }
+  return { mix, notes: secret > 0 ? [`${plural(secret, 'path')} with a secret in the URL`] : [] }
 }
 
 /** @param {string} file */

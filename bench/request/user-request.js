@@ -1,11 +1,11 @@
 /** Checks the options for requests and for the command that starts an app. */
+import { createHmac, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { readPlainFile } from '../machine/files/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { sha256 } from '../shared/sha256.js'
 
 /** @import { AppCommand, Load } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -139,12 +139,17 @@ function bodyFrom (body, file) {
   })
 }
 
+/** Key of the ids of bodies. It is stored nowhere, because a plain hash reveals a small body that can be guessed. */
+const BODY_KEY = randomBytes(32)
+
 /**
  * @param {Buffer} bytes
  * @returns {NonNullable<Load['body']>}
  */
 export const toBody = bytes => ({
-  base64: bytes.toString('base64'), bytes: bytes.length, sha256: sha256(bytes)
+  base64: bytes.toString('base64'),
+  bytes: bytes.length,
+  id: createHmac('sha256', BODY_KEY).update(bytes).digest('hex')
 })
 
 /** @param {Buffer} bytes */

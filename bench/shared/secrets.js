@@ -47,6 +47,10 @@ const FORMS = [
   [/((?<![\w+.-])[a-z][\w+.-]*:\/\/)[^\s/?#]+@/gi, `$1${REDACTED}@`],
   // Tokens with the prefix of their issuer: GitHub, GitLab, npm, Slack, Stripe, AWS, Google.
   [/(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|[rs]k_(?:live|test)_|AKIA|AIza)[\w-]{12,}/g, REDACTED],
+  // OpenAI, Anthropic, Hugging Face, DigitalOcean, Shopify, PyPI, Google (OAuth), Stripe (webhooks).
+  [/(?<![\w-])(?:sk-(?:proj|ant)-|hf_|dop_v1_|shp(?:at|ca|ss)_|pypi-AgE|ya29\.|whsec_)[\w-]{12,}/g, REDACTED],
+  // AWS (temporary), SendGrid.
+  [/(?<![\w-])(?:ASIA[A-Z\d]{16}|SG\.[\w-]{12,}\.[\w-]{12,})/g, REDACTED],
   // Passwords in short options.
   [/\b((?:mysql|mariadb)\w{0,16}\b[^\n|;]{0,200}?\s-p)(?!\s)\S+/g, `$1${REDACTED}`],
   [/\b(sshpass\s{1,8}-p\s{0,8}|redis-cli\b[^\n|;]{0,200}?\s-a\s{1,8})\S+/g, `$1${REDACTED}`],
@@ -67,9 +71,14 @@ const toWords = name => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^A-Za
 export const withoutSecretValues = values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? REDACTED : value]))
 
-/** Removes the values of secret parameters from a path. @param {string} path */
-export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#?]*)=([^&#]*)/g,
-  (whole, sign, name) => isSecret(decoded(name)) ? `${sign}${name}=${REDACTED}` : whole)
+/**
+ * Removes the values of secret parameters from a path: those of its query, and path parameters (";token=…") up to the
+ * next ";" or the query.
+ * @param {string} path
+ */
+export const pathWithoutSecrets = path => [/([?&])([^=&#?]*)=([^&#]*)/g, /(;)([^=&#?;/]*)=([^&#?;]*)/g].reduce(
+  (text, pattern) => text.replace(pattern, (whole, sign, name) =>
+    isSecret(decoded(name)) ? `${sign}${name}=${REDACTED}` : whole), path)
 
 /** Decodes a text. Returns invalid text unchanged. @param {string} text percent-encoded */
 function decoded (text) {

@@ -132,6 +132,7 @@ export interface EngineAbout {
   /** users that arrive one after the other and wait between their requests: neither a closed loop nor a schedule */
   users?: boolean
   unixTarget: boolean
+  takesAddress?: boolean // connects to the address of a target; left out: resolves the name in its URL
   tls: boolean // https, without verifying the certificate
   http2: boolean // HTTP/2 over TLS only, also with several requests at once on a connection
   plain: boolean // http without TLS
@@ -178,7 +179,7 @@ export interface Wheel {
 }
 export interface Target {
   url: string
-  /** IP address to which the connections of the open loop go; left out: the name in `url` is resolved */
+  /** IP address to which connections go; left out: the name in `url` is resolved */
   address?: string
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire

@@ -113,13 +113,16 @@ export interface PlayedScenario {
 }
 export interface RequestBody {
   /**
-   * null in stored records, where `sha256` identifies the body
+   * null in stored records
    * @pattern ^[A-Za-z0-9+/=]*$
    */
   base64: string | null
   bytes: Count
-  /** @pattern ^[0-9a-f]{64}$ */
-  sha256: string
+  /**
+   * distinguishes bodies of one process; left out in stored records
+   * @pattern ^[0-9a-f]{64}$
+   */
+  id?: string
 }
 /** @minItems 1 */
 export type ComparedParts = ('status' | 'length')[]

@@ -26,6 +26,7 @@ const UNIX = { ...plain, unix: true }
 const HTTP2 = { ...https, http2: true }
 const SESSIONS = { ...https, sessions: true }
 const UNCOUNTED = { ...plain, uncounted: true }
+const NAMED = { ...https, named: true }
 const PATHS = { paths: ['/a', '/b'] }
 const PAGE = { requests: [{ path: '/a', headers: { Accept: 'text/html' } }, { path: '/b' }], sequence: [0, 1, 1] }
 const POSTS = { requests: [{ path: '/a', method: 'POST' }], sequence: [0] }
@@ -36,7 +37,7 @@ const OWN_HEADERS =
   'send a list of requests with headers of their own (--header \'Accept: */*\' makes them equal)'
 
 /** @param {number} bytes */
-const bodyOf = bytes => ({ method: 'POST', body: { base64: null, bytes, sha256: 'f'.repeat(64) } })
+const bodyOf = bytes => ({ method: 'POST', body: { base64: null, bytes } })
 
 /**
  * Engines, what they cannot do (null: they can make the load), the load, facts of the target and protocols.
@@ -48,6 +49,8 @@ const CASES = [
   ['s-time', 'speak HTTP without TLS'],
   ['s-time', 'keep its connections open', {}, https],
   ['autocannon h2load oha', null, {}, UNIX],
+  ['autocannon h2load', null, {}, NAMED],
+  ['wrk ab oha s-time', 'connect to the checked address of a URL with https', {}, NAMED],
   ['wrk ab', 'connect to a Unix socket', {}, UNIX],
   ['wrk ab oha', null, FRESH],
   ['autocannon h2load', 'open a new connection for every request', FRESH],

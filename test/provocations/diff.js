@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onPath } from '../../bench/machine/setup/path.js'
 import { prepareSides } from '../../bench/features/diff/sides.js'
-import { makeRepository } from '../support/repository.js'
+import { git, makeRepository } from '../support/repository.js'
 import { inEnvironment, program } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */
@@ -43,6 +43,14 @@ export default {
     program(bin, 'git', script)
     inEnvironment(t, { PATH: `${bin}:${process.env.PATH}` })
     return prepareIn(t, folder, ['main'])
+  },
+  'linked-checkout': async t => {
+    const folder = await makeRepository(t)
+    symlinkSync(t.testdir({}), join(folder, 'linked'))
+    await git(folder, 'add', 'linked')
+    await git(folder, 'commit', '--quiet', '--message=A link')
+    mkdirSync(join(folder, 'node_modules'))
+    return prepareIn(t, folder, ['feature'])
   },
   'no-manager': async t => {
     const folder = await makeRepository(t, { files: { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n" } })

@@ -20,6 +20,7 @@ const FORMS = [
   'Set-Cookie: a=b; other=hunter2', 'GET /a?key=hunter2&page=2', 'GET /a?sig=hunter2', 'GET /a?pass=hunter2',
   'GET /a?X-Amz-Signature=hunter2', 'body: password%3Dhunter2', 'https://hunter2@host/path',
   'ghp_hunter2hunter2hunter2',
+  'sk-ant-hunter2hunter2hunter2', 'SG.hunter2hunter2.hunter2hunter2', 'ya29.hunter2hunter2',
   'sk_live_hunter2hunter2hunter2', '-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----',
   '-----BEGIN PRIVATE KEY-----\nhunter2', 'Server=db;Password=hunter2;', 'session=hunter2', 'csrf_token=hunter2'
 ]
@@ -45,6 +46,9 @@ t.test('keeps the name, and the text after the value', async t => {
 t.test('secret parameters of a path', async t => {
   t.equal(pathWithoutSecrets('/a?key=x&page=2&sig=y&%6Bey=z'),
     `/a?key=${REDACTED}&page=2&sig=${REDACTED}&%6Bey=${REDACTED}`)
+  t.equal(pathWithoutSecrets('/a;jsessionid=x;v=1;token=y?page=2'),
+    `/a;jsessionid=${REDACTED};v=1;token=${REDACTED}?page=2`)
+  t.equal(pathWithoutSecrets('/a?page=2;token=x/y&b=1'), `/a?page=2;token=${REDACTED}&b=1`)
   for (const name of ['X-Key', 'DB_PASS', 'stripeKey', 'sid_token']) t.ok(isSecret(name), name)
   for (const name of ['Accept', 'keepAliveTimeout', 'passenger', 'Content-Type']) t.notOk(isSecret(name), name)
 })

@@ -36,7 +36,8 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .optionsGroup('Your app:')
   .option('--app <command>', 'command that starts both states (default: the script "start" of package.json)')
   .option('--cwd <folder>', 'folder of the app in its repository, as in packages/api')
-  .option('--install <command>', 'command that installs the packages of a checkout (default: by its lock file)')
+  .option('--install <command>',
+    'command that installs the packages of a checkout (default: by its lock file, without running scripts)')
   .option('--build <command>', 'command that builds each state, as in "npm run build"')
   .option('--listen <addresses>', "'$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
   .option('--ready-within <time>', 'time limit for its first response (default: 60s)', seconds('--ready-within'))

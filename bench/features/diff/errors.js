@@ -45,6 +45,13 @@ export const diff = {
     what: (/** @type {{ purpose: string }} */ d) => `git could not ${d.purpose}.`,
     remedy: (/** @type {{ output?: string | null }} */ d) => `${readOutput(d)}; run git status in the repository.`
   },
+  'linked-checkout': {
+    what: (/** @type {{ name: string, label: string, link: string }} */ d) =>
+      `${d.name} (${d.label}) has a link at ${d.link} that leads outside of its checkout.`,
+    remedy: (/** @type {{ link: string }} */ d) =>
+      `Remove the link from the commit: git rm --cached ${shellWord(d.link)}; or, if no package manager enters its ` +
+      "folder, name the installation, as in --install 'npm ci'."
+  },
   'no-manager': {
     exit: 2,
     what: (/** @type {{ lock: string, name: string, label: string, manager: string }} */ d) =>

@@ -1,13 +1,18 @@
-/** Installs the packages of a checkout with the manager of its lock file, or shares those of another state. */
-import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+/** Installs the packages of a checkout with the manager of its lock file, or copies those of another state. */
+import {
+  constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync
+} from 'node:fs'
+import { cp, rm } from 'node:fs/promises'
+import { dirname, isAbsolute, join, sep } from 'node:path'
+import { HopbenchError, shellWord } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
 import { LOCKS, SCRIPTS } from '../../request/node-project.js'
 import { readManifest, readProjectFile } from '../../request/project-paths.js'
-import { NO_REPOSITORY } from './git.js'
+import { rejectLinkedPath } from './links.js'
+
+/** @import { Checkout } from './links.js' */
 
 /** A package in a lock file of npm. @typedef {Record<string, unknown> & { optional?: boolean }} LockedPackage */
 
@@ -15,42 +20,31 @@ import { NO_REPOSITORY } from './git.js'
 const CONTENT = ['version', 'resolved', 'integrity', 'link']
 
 /** @typedef {keyof typeof INSTALL} Manager */
-/**
- * A state of the app on the disk.
- *
- * @typedef {object} Checkout
- * @property {string} name base or head
- * @property {string} label
- * @property {string} top
- * @property {string} app folder of the app, in or equal to `top`
- */
 /** @typedef {{ folder: string, file: string | null, manager: Manager }} Lock file: null: there is no lock file */
+/** env: of commands. @typedef {{ env: NodeJS.ProcessEnv, printProgress: (text: string) => void }} Context */
 
 /** Time limit of an installation or a build, in seconds. */
 const LIMIT_SECONDS = 1800
-/** Time limit of a copy of packages, in seconds. An installation is faster than a longer copy. */
-const COPY_SECONDS = 120
-/** Commands that install exactly what the lock file lists. */
+/** Time limit of a copy of packages, in milliseconds. An installation is faster than a longer copy. */
+const COPY_MS = 120_000
+/** Commands that install exactly what the lock file lists, without the scripts of the project and of its packages. */
 const INSTALL = {
-  npm: 'npm ci --no-audit --no-fund --prefer-offline',
-  pnpm: 'pnpm install --frozen-lockfile --prefer-offline',
-  yarn: 'yarn install --immutable',
-  'yarn 1': 'yarn install --frozen-lockfile --prefer-offline',
-  bun: 'bun install --frozen-lockfile'
+  npm: 'npm ci --ignore-scripts --no-audit --no-fund --prefer-offline',
+  pnpm: 'pnpm install --ignore-scripts --frozen-lockfile --prefer-offline',
+  yarn: 'yarn install --immutable --mode=skip-build',
+  'yarn 1': 'yarn install --ignore-scripts --frozen-lockfile --prefer-offline',
+  bun: 'bun install --ignore-scripts --frozen-lockfile'
 }
 /** Without a lock file each state gets the newest versions that its package.json allows. */
-const INSTALL_UNLOCKED = 'npm install --no-audit --no-fund --no-package-lock'
+const INSTALL_UNLOCKED = 'npm install --ignore-scripts --no-audit --no-fund --no-package-lock'
+/** Matches a package with scripts in the lock file of npm or pnpm. */
+const LOCKED_SCRIPTS = /"hasInstallScript": ?true|requiresBuild: true/
 /** How to get a manager. @type {Record<string, string>} */
 const REMEDIES = {
   pnpm: 'Install it with corepack enable pnpm, or with npm install -g pnpm',
   yarn: 'Install it with corepack enable yarn, or with npm install -g yarn',
   bun: 'Install it as https://bun.sh describes'
 }
-/**
- * Corepack would ask on the terminal before it downloads a manager, and husky would write to the configuration of the
- * repository.
- */
-const ENV = { ...NO_REPOSITORY, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', HUSKY: '0' }
 /** Matches scripts that only install git's hooks, so that leaving them out changes nothing in the app. */
 const GIT_HOOKS = /^(husky|simple-git-hooks|lefthook)( install)?$/
 /** Folders in node_modules with code that is generated for one state of the app. */
@@ -64,12 +58,15 @@ const GENERATED = ['.prisma']
  */
 export function findLock ({ top, app }) {
   for (let folder = app; folder.startsWith(top); folder = dirname(folder)) {
-    const file = Object.keys(LOCKS).find(name => existsSync(join(folder, name)))
+    const file = Object.keys(LOCKS).find(name => isFile(join(folder, name)))
     if (file !== undefined) return { folder, file, manager: toManager(join(folder, file), LOCKS[file]) }
     if (folder === top) break
   }
   return existsSync(join(app, 'package.json')) ? { folder: app, file: null, manager: 'npm' } : null
 }
+
+/** @param {string} path */
+const isFile = path => attempt(() => statSync(path).isFile(), () => false)
 
 /**
  * @param {string} file
@@ -80,66 +77,95 @@ const toManager = (file, manager) => /** @type {Manager} */ (
   manager === 'yarn' && !readProjectFile(file).includes('\n__metadata:') ? 'yarn 1' : manager)
 
 /**
- * Installs or shares the packages of a checkout.
+ * Installs or copies the packages of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ install?: string, build?: string, donors: Checkout[], printProgress: (text: string) => void }} options
- *   install,
- *   build: commands; donors: states with packages
- * @throws {HopbenchError} no-manager, side-failed
+ * @param {Context & { install?: string, build?: string, donors: Checkout[] }} options install, build: commands;
+ *   donors: states with packages
+ * @throws {HopbenchError} linked-checkout, no-manager, side-failed
  */
-export async function bringPackages (checkout, { install, build, donors, printProgress }) {
+export async function bringPackages (checkout, { install, build, donors, ...context }) {
   const lock = findLock(checkout)
   if (install !== undefined) {
-    await runFor(checkout, { command: install, folder: checkout.app, step: 'installed', printProgress })
+    await runFor(checkout, { command: install, folder: checkout.app, step: 'installed', ...context })
     return
   }
   if (lock === null || !hasDependencies(lock, checkout)) return
-  // A build may write into node_modules, which would change the packages of the other state.
+  rejectLinkedPath(checkout, join(lock.folder, 'node_modules'))
+  // A build of the other state may have changed its packages.
   const donor = build === undefined ? findDonor(checkout, lock, donors) : null
   if (donor !== null && await copyPackages(donor.folder, lock.folder)) {
-    printProgress(`${checkout.name} shares the packages of ${donor.name}: ${lock.file} is the same`)
+    context.printProgress(`${checkout.name} copies the packages of ${donor.name}: ${lock.file} is the same`)
     return
   }
   if (lock.file === null) {
-    printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, ` +
-      'which can differ from those of the other state')
+    context.printProgress(`${checkout.name} has no lock file: it gets the newest packages that its package.json ` +
+      'allows, which can differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
-  await rejectMissingManager(checkout, lock)
-  await runFor(checkout, { command, folder: lock.folder, step: 'installed', printProgress })
+  await rejectMissingManager(checkout, lock, context)
+  await runFor(checkout, { command, folder: lock.folder, step: 'installed', ...context })
+  if (!hasScripts(lock, checkout) && !hasLockedScripts(lock)) return
+  context.printProgress(`${checkout.name} is installed without running scripts. If the app needs them: ` +
+    `--install ${shellWord(toShortCommand(lock))}`)
 }
 
 /**
- * Copies packages as hard links, or their content where the file system has no hard links between both folders. A
+ * Whether the lock file lists packages with scripts.
+ *
+ * @param {Lock} lock
+ */
+const hasLockedScripts = ({ folder, file }) =>
+  file !== null && LOCKED_SCRIPTS.test(readFileSync(join(folder, file), 'utf8'))
+
+/**
+ * Returns the command by which a user installs the packages.
+ *
+ * @param {Lock} lock
+ */
+const toShortCommand = ({ file, manager }) =>
+  file === null ? 'npm install' : INSTALL[manager].split(' ').slice(0, 2).join(' ')
+
+/**
+ * Copies packages. Copies share no file with their source, so that a write of one state does not change the other. A
  * symbolic link would not do: Node resolves it, so that packages such as app-root-path and module-alias would load the
  * code of the other state.
  *
  * @param {string} from folder with a folder node_modules
- * @param {string} to folder without it
+ * @param {string} to folder of a checkout
  * @returns {Promise<boolean>} false: nothing was copied
  */
 async function copyPackages (from, to) {
-  const copy = join(to, 'node_modules')
-  for (const flags of ['-al', '-a']) {
-    const { exit } = await run(['cp', flags, join(from, 'node_modules'), copy], { timeoutSeconds: COPY_SECONDS })
-    // Tools rewrite these files in place, which would change those of the other state.
-    rmSync(join(copy, '.cache'), { recursive: true, force: true })
-    if (exit === 0) return true
-    rmSync(copy, { recursive: true, force: true })
+  const [modules, copy] = [from, to].map(folder => join(folder, 'node_modules'))
+  // A commit can hold packages, which an installation replaces.
+  if (lstatSync(copy, { throwIfNoEntry: false })) return false
+  const endsAt = performance.now() + COPY_MS
+  const filter = (/** @type {string} */ path) => {
+    if (performance.now() > endsAt) throw new Error(`the copy takes longer than ${COPY_MS} ms`)
+    // Tools keep results of one state in this folder.
+    return path !== join(modules, '.cache')
   }
-  return false
+  try {
+    // With reflinks both files share their content until one of them changes.
+    await cp(modules, copy, {
+      recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE, filter
+    })
+    return true
+  } catch {
+    await rm(copy, { recursive: true, force: true })
+    return false
+  }
 }
 
 /**
  * Builds a state of the app.
  *
  * @param {Checkout} checkout
- * @param {{ build: string, printProgress: (text: string) => void }} options build: a command
+ * @param {Context & { build: string }} options build: a command
  * @throws {HopbenchError} side-failed
  */
-export const buildApp = (checkout, { build, printProgress }) =>
-  runFor(checkout, { command: build, folder: checkout.app, step: 'built', printProgress })
+export const buildApp = (checkout, { build, ...context }) =>
+  runFor(checkout, { command: build, folder: checkout.app, step: 'built', ...context })
 
 /**
  * Rejects a folder of the user whose packages are not installed, because hopbench installs none in it.
@@ -150,8 +176,9 @@ export const buildApp = (checkout, { build, printProgress }) =>
 export function rejectWithoutPackages (checkout) {
   const lock = findLock(checkout)
   if (lock === null || !hasDependencies(lock, checkout) || hasPackages(lock, checkout)) return
-  const command = lock.file === null ? 'npm install' : INSTALL[lock.manager].split(' ').slice(0, 2).join(' ')
-  throw new HopbenchError('no-packages', { name: checkout.name, folder: lock.folder, command })
+  throw new HopbenchError('no-packages', {
+    name: checkout.name, folder: lock.folder, command: toShortCommand(lock)
+  })
 }
 
 /**
@@ -210,7 +237,7 @@ function findDonor ({ top, app }, lock, donors) {
 }
 
 /**
- * Whether a folder node_modules exists, is no link, and has no link to a folder outside.
+ * Whether a folder node_modules exists, is no link, and can be copied without links to its own place or outside.
  *
  * @param {string} modules
  */
@@ -221,18 +248,20 @@ function isSelfContained (modules) {
     name.startsWith('@') ? readdirSync(join(modules, name)).map(scoped => join(name, scoped)) : name)
   return !names.some(name => GENERATED.includes(name)) && names.every(name => {
     const path = join(modules, name)
-    return !lstatSync(path).isSymbolicLink() || attempt(() => realpathSync(path).startsWith(inside), () => false)
+    return !lstatSync(path).isSymbolicLink() || attempt(() =>
+      !isAbsolute(readlinkSync(path)) && realpathSync(path).startsWith(inside), () => false)
   })
 }
 
 /**
  * @param {Checkout} checkout
  * @param {Lock} lock
+ * @param {Context} context
  * @throws {HopbenchError} no-manager
  */
-async function rejectMissingManager ({ name, label, app }, { file, manager: kind }) {
+async function rejectMissingManager ({ name, label, app }, { file, manager: kind }, { env }) {
   const [manager] = kind.split(' ')
-  const { exit } = await run([manager, '--version'], { cwd: app, env: ENV })
+  const { exit } = await run([manager, '--version'], { cwd: app, env })
   if (exit !== null && exit !== 127) return
   throw new HopbenchError('no-manager', {
     lock: file ?? 'package.json', name, label, manager, remedy: REMEDIES[manager] ?? `Install ${manager}`
@@ -243,16 +272,14 @@ async function rejectMissingManager ({ name, label, app }, { file, manager: kind
  * Runs a command of the user in a folder of a checkout.
  *
  * @param {Checkout} checkout
- * @param {{ command: string, folder: string, step: string, printProgress: (text: string) => void }} order step: what
- *   the
- *   command achieves
+ * @param {Context & { command: string, folder: string, step: string }} options step: what the command achieves
  * @throws {HopbenchError} side-failed
  */
-async function runFor ({ name, label }, { command, folder, step, printProgress }) {
+async function runFor ({ name, label }, { command, folder, step, env, printProgress }) {
   const shown = textWithoutSecrets(command)
   printProgress(`${name}: ${shown}`)
   const { exit, signal, stdout, stderr, timedOut } = await run(['sh', '-c', command], {
-    cwd: folder, env: ENV, timeoutSeconds: LIMIT_SECONDS
+    cwd: folder, env, timeoutSeconds: LIMIT_SECONDS
   })
   if (exit === 0) return
   const end = timedOut ? `took longer than ${LIMIT_SECONDS} s` : `ended with ${signal ?? `exit code ${exit}`}`

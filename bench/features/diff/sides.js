@@ -1,15 +1,17 @@
 /** Brings base and head onto the disk: checks out commits, installs their packages, and builds them. */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { makeTempRoot } from '../../machine/files/temp.js'
 import { readManifest } from '../../request/project-paths.js'
+import { createEnvironment } from './environment.js'
 import { checkOut } from './git.js'
+import { rejectLinks } from './links.js'
 import { bringPackages, buildApp, findLock, rejectWithoutPackages } from './packages.js'
 import { findTargets, getAppFolder } from './targets.js'
 
 /** @import { Target } from './targets.js' */
-/** @import { Checkout } from './packages.js' */
+/** @import { Checkout } from './links.js' */
 
 /** A state of the app that can be started. @typedef {Target & Checkout & { start: string }} Side start: a command */
 /** @typedef {{ base: Side, head: Side }} Sides */
@@ -47,7 +49,7 @@ export async function prepareSides (words, options, printProgress) {
   const removals = [temp.remove]
   const close = () => { for (const remove of removals.reverse()) remove() }
   try {
-    const context = { repository, temp: temp.path, removals, printProgress }
+    const context = { repository, temp: temp.path, removals, install: options.install, printProgress }
     const checkouts = {
       head: await toCheckout('head', head, context), base: await toCheckout('base', base, context)
     }
@@ -57,7 +59,10 @@ export async function prepareSides (words, options, printProgress) {
     const headSide = toSide(head, checkouts.head, options)
     const sides = { base: toSide(base, checkouts.base, options), head: headSide }
     const here = repository === null ? [] : [toDonor(repository, head)]
-    await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, printProgress })
+    const home = join(temp.path, 'home')
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    const env = createEnvironment(home)
+    await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, env, printProgress })
     process.env[PREPARED] = JSON.stringify(sides)
     return { sides, close }
   } catch (error) {
@@ -79,7 +84,7 @@ function rejectWithoutFolder ({ name, label, app }, { cwd = '.' }) {
   throw new HopbenchError('side-failed', { name, label, how: `has no folder ${cwd}` })
 }
 
-/** The working tree, whose packages the checkouts may share. */
+/** The working tree, whose packages the checkouts may copy. */
 const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
   ({ name: 'your working tree', label: 'your working tree', top, app: join(top, inside), isTemporary: false })
 
@@ -90,37 +95,39 @@ const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
  *
  * @param {'base' | 'head'} name
  * @param {Target} target
- * @param {{ repository: string | null, temp: string, removals: (() => void)[], printProgress: (text: string) => void
- *   }} context
- *   removals: gets the function that removes the checkout
+ * @param {{ repository: string | null, temp: string, removals: (() => void)[], install?: string,
+ *   printProgress: (text: string) => void }} context removals: gets the function that removes the checkout
  * @returns {Promise<FoundCheckout>}
+ * @throws {HopbenchError} git-failed, linked-checkout
  */
-async function toCheckout (name, target, { repository, temp, removals, printProgress }) {
+async function toCheckout (name, target, { repository, temp, removals, install, printProgress }) {
   const { label, inside } = target
   if (target.top !== null) {
     return { name, label, top: target.top, app: getAppFolder({ top: target.top, inside }), isTemporary: false }
   }
   const top = join(temp, name)
   removals.push(await checkOut(String(repository), String(target.commit), top))
+  const checkout = { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
+  rejectLinks(checkout, { permitsFolders: install !== undefined })
   if (existsSync(join(top, '.gitmodules'))) {
     printProgress(`${name} is checked out without its submodules. If the app needs them: ` +
       "--install 'git submodule update --init --recursive && npm ci'")
   }
-  return { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
+  return checkout
 }
 
 /**
- * Installs and builds the checkouts, head first, because base may share its packages.
+ * Installs and builds the checkouts, head first, because base may copy its packages.
  *
  * @param {FoundCheckout[]} checkouts
- * @param {SideOptions & { donors: Checkout[], printProgress: (text: string) => void }} options
+ * @param {SideOptions & { donors: Checkout[], env: NodeJS.ProcessEnv, printProgress: (text: string) => void }} options
  */
-async function bringUp (checkouts, { install, build, donors, printProgress }) {
+async function bringUp (checkouts, { install, build, donors, env, printProgress }) {
   const known = [...donors]
   for (const checkout of checkouts) {
-    if (checkout.isTemporary) await bringPackages(checkout, { install, build, donors: known, printProgress })
+    if (checkout.isTemporary) await bringPackages(checkout, { install, build, donors: known, env, printProgress })
     else rejectWithoutPackages(checkout)
-    if (build !== undefined) await buildApp(checkout, { build, printProgress })
+    if (build !== undefined) await buildApp(checkout, { build, env, printProgress })
     known.push(checkout)
   }
 }

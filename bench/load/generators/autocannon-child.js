@@ -26,6 +26,7 @@ let clients = 0
 const run = autocannon({
   url: options.url,
   socketPath: options.socketPath ?? undefined,
+  servername: options.serverName || undefined,
   connections: options.connections,
   headers: options.headers,
   method: options.method,

@@ -48,7 +48,7 @@ async function makeApp (t, change = { 'app.js': toApp('two') }) {
 /** @param {string} folder */
 const listWorktrees = folder => git(folder, 'worktree', 'list', '--porcelain')
 
-t.test('measures the working tree against a ref that shares its packages, and leaves nothing behind', async t => {
+t.test('measures the working tree against a ref that copies its packages, and leaves nothing behind', async t => {
   const workspace = makeWorkspace(t)
   const cwd = await makeApp(t)
   writeFileSync(join(cwd, 'notes.txt'), 'not committed')
@@ -58,7 +58,7 @@ t.test('measures the working tree against a ref that shares its packages, and le
   t.equal(exit, 0, stderr)
   t.match(stderr, /^base: main at [0-9a-f]{8} "First version"\n/)
   t.match(stderr, /^head: your working tree at [0-9a-f]{8}, with 1 uncommitted file\n/m)
-  t.match(stderr, /base shares the packages of your working tree: package-lock\.json is the same/)
+  t.match(stderr, /base copies the packages of your working tree: package-lock\.json is the same/)
   t.match(stdout, /^UNDECIDED: /)
   t.match(stdout, /CPU time per request, µs/)
   t.match(readFileSync(join(workspace.dir, 'diff.md'), 'utf8'), /^\*\*UNDECIDED: /)

@@ -1,4 +1,4 @@
-/** Packages of the states that `hopbench diff` checks out: their manager, and which of them are shared. */
+/** Packages of the states that `hopbench diff` checks out: their manager, and which of them are copied. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
@@ -68,32 +68,33 @@ t.test('installs what the lock file lists, with its manager', async t => {
   const printProgress = (/** @type {string} */ text) => { notes.push(text) }
   fakeManagers(t, dir, ['pnpm', 'npm', 'yarn', 'bun'])
   for (const name of ['pnpm', 'npm', 'unlocked', 'plain', 'yarn1', 'yarn', 'bun']) {
-    await bringPackages(toCheckout(join(dir, name), name), { donors: [], printProgress })
+    await bringPackages(toCheckout(join(dir, name), name), { donors: [], env: {}, printProgress })
   }
-  t.match(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
-    'npm: npm ci --no-audit --no-fund --prefer-offline', /^unlocked has no lock file: .* can differ/,
-    'unlocked: npm install --no-audit --no-fund --no-package-lock',
-    'yarn1: yarn install --frozen-lockfile --prefer-offline', 'yarn: yarn install --immutable',
-    'bun: bun install --frozen-lockfile'])
+  t.match(notes, ['pnpm: pnpm install --ignore-scripts --frozen-lockfile --prefer-offline',
+    'npm: npm ci --ignore-scripts --no-audit --no-fund --prefer-offline', /^unlocked has no lock file: .* can differ/,
+    'unlocked: npm install --ignore-scripts --no-audit --no-fund --no-package-lock',
+    'yarn1: yarn install --ignore-scripts --frozen-lockfile --prefer-offline',
+    'yarn: yarn install --immutable --mode=skip-build',
+    'bun: bun install --ignore-scripts --frozen-lockfile'])
   t.equal(notes.length, 7)
   const readLast = (/** @type {string} */ name) =>
     readFileSync(join(dir, name, 'installed'), 'utf8').trim().split('\n').at(-1)
-  t.equal(readLast('pnpm'), 'pnpm install --frozen-lockfile --prefer-offline')
-  t.equal(readLast('npm'), 'npm ci --no-audit --no-fund --prefer-offline')
+  t.equal(readLast('pnpm'), 'pnpm install --ignore-scripts --frozen-lockfile --prefer-offline')
+  t.equal(readLast('npm'), 'npm ci --ignore-scripts --no-audit --no-fund --prefer-offline')
   t.equal(existsSync(join(dir, 'plain/installed')), false, 'an app without packages needs no manager')
 })
 
 t.test('builds a state, and fails with the output of a build that fails', async t => {
   const dir = t.testdir({ 'package.json': '{}' })
   const printProgress = () => {}
-  await buildApp(toCheckout(dir), { build: 'echo built > built.txt', printProgress })
+  await buildApp(toCheckout(dir), { build: 'echo built > built.txt', env: {}, printProgress })
   t.equal(readFileSync(join(dir, 'built.txt'), 'utf8'), 'built\n')
-  await t.rejects(buildApp(toCheckout(dir), { build: 'echo no such type >&2; exit 2', printProgress }), {
+  await t.rejects(buildApp(toCheckout(dir), { build: 'echo no such type >&2; exit 2', env: {}, printProgress }), {
     code: 'side-failed', exit: 1, message: /base.*built.*exit code 2/, details: { output: /no such type/ }
   })
 })
 
-t.test('shares the packages of a state with the same lock file', async t => {
+t.test('copies the packages of a state with the same lock file', async t => {
   const state = { 'package.json': manifest, 'package-lock.json': lockOf() }
   const dir = t.testdir({
     head: { ...state, ...makeModules() }, base: { ...state }, other: { ...state, 'package-lock.json': '{}' }
@@ -102,39 +103,32 @@ t.test('shares the packages of a state with the same lock file', async t => {
   /** @type {string[]} */
   const notes = []
   const printProgress = (/** @type {string} */ text) => { notes.push(text) }
-  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], printProgress }
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], env: {}, printProgress }
   await bringPackages(toCheckout(join(dir, 'base')), options)
-  const [shared, own] = ['base', 'head'].map(name => join(dir, name, 'node_modules/express/package.json'))
-  t.ok(realpathSync(shared).startsWith(join(realpathSync(dir), 'base')), 'its packages find the code of base')
-  t.equal(statSync(shared).ino, statSync(own).ino, 'no content is copied')
+  const [copied, own] = ['base', 'head'].map(name => join(dir, name, 'node_modules/express/package.json'))
+  t.ok(realpathSync(copied).startsWith(join(realpathSync(dir), 'base')), 'its packages find the code of base')
+  t.not(statSync(copied).ino, statSync(own).ino, 'a write into one does not change the other')
   await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
-  t.strictSame(notes.map(line => line.replace(/:.*/, '')), ['base shares the packages of head', 'other'])
+  t.strictSame(notes.map(line => line.replace(/:.*/, '')), ['base copies the packages of head', 'other'])
 })
 
-t.test('shares packages in the layout of pnpm, and copies them where hard links are not possible', async t => {
+t.test('copies packages in the layout of pnpm, without the results of tools', async t => {
   const state = { 'package.json': manifest, 'pnpm-lock.yaml': 'a: 1\n' }
   const store = { 'lock.yaml': 'a: 1\n', 'express@5.0.0': { node_modules: { express: { 'package.json': '{}' } } } }
-  const head = { ...state, node_modules: { '.pnpm': store } }
-  const dir = t.testdir({ head, base: { ...state }, other: { ...state } })
+  const head = { ...state, node_modules: { '.pnpm': store, '.cache': { a: '' } } }
+  const dir = t.testdir({ head, base: { ...state } })
   symlinkSync('.pnpm/express@5.0.0/node_modules/express', join(dir, 'head/node_modules/express'))
   fakeManagers(t, dir, ['pnpm'])
-  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], printProgress: () => {} }
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], env: {}, printProgress: () => {} }
   await bringPackages(toCheckout(join(dir, 'base')), options)
-  program(join(dir, 'bin'), 'cp', 'if [ "$1" = -al ]; then exit 1; fi; exec /bin/cp "$@"')
-  await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
-  for (const name of ['base', 'other']) {
-    const link = join(dir, name, 'node_modules/express')
-    t.ok(lstatSync(link).isSymbolicLink())
-    t.ok(realpathSync(link).startsWith(join(realpathSync(dir), name)), 'the link leads into the same state')
-    t.equal(existsSync(join(dir, name, 'installed')), false)
-  }
-  const [own, base, other] = ['head', 'base', 'other'].map(name =>
-    statSync(join(dir, name, 'node_modules/express/package.json')).ino)
-  t.equal(base, own)
-  t.not(other, own)
+  const link = join(dir, 'base/node_modules/express')
+  t.ok(lstatSync(link).isSymbolicLink())
+  t.ok(realpathSync(link).startsWith(join(realpathSync(dir), 'base')), 'the link leads into the same state')
+  t.equal(existsSync(join(dir, 'base/installed')), false)
+  t.equal(existsSync(join(dir, 'base/node_modules/.cache')), false)
 })
 
-t.test('does not share packages that are code of the repository, generated, or written by a build', async t => {
+t.test('does not copy packages that are code of the repository, generated, or written by a build', async t => {
   const makeState = () => ({ 'package.json': manifest, 'package-lock.json': lockOf() })
   const toManifest = (/** @type {string} */ postinstall) =>
     JSON.stringify({ dependencies: { express: '5' }, scripts: { postinstall } })
@@ -156,19 +150,20 @@ t.test('does not share packages that are code of the repository, generated, or w
   fakeManagers(t, dir, ['npm'])
   const printProgress = () => {}
   const donorsOf = (/** @type {string} */ name) => [toCheckout(join(dir, name), name)]
-  await bringPackages(toCheckout(join(dir, 'a')), { donors: donorsOf('workspace'), printProgress })
-  await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), printProgress })
-  await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), printProgress })
-  await bringPackages(toCheckout(join(dir, 'd')), { donors: donorsOf('head'), build: 'npm run build', printProgress })
-  await bringPackages(toCheckout(join(dir, 'e')), { donors: donorsOf('generates'), printProgress })
-  await bringPackages(toCheckout(join(dir, 'f')), { donors: donorsOf('head'), printProgress })
+  await bringPackages(toCheckout(join(dir, 'a')), { donors: donorsOf('workspace'), env: {}, printProgress })
+  await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), env: {}, printProgress })
+  await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), env: {}, printProgress })
+  await bringPackages(toCheckout(join(dir, 'd')),
+    { donors: donorsOf('head'), build: 'npm run build', env: {}, printProgress })
+  await bringPackages(toCheckout(join(dir, 'e')), { donors: donorsOf('generates'), env: {}, printProgress })
+  await bringPackages(toCheckout(join(dir, 'f')), { donors: donorsOf('head'), env: {}, printProgress })
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     t.ok(existsSync(join(dir, name, 'installed')), `${name} is installed`)
     t.equal(existsSync(join(dir, name, 'node_modules')), false)
   }
 })
 
-t.test('shares only packages that are those of the lock file', async t => {
+t.test('copies only packages that are those of the lock file', async t => {
   const other = { 'node_modules/other': { version: '1.0.0', integrity: 'sha512-other' } }
   const optional = { 'node_modules/other': { ...other['node_modules/other'], optional: true } }
   const workspace = { '': { name: 'app' }, 'packages/api': { version: '1.0.0' } }
@@ -198,7 +193,7 @@ t.test('shares only packages that are those of the lock file', async t => {
   })
   fakeManagers(t, dir, ['npm'])
   const donors = [toCheckout(join(dir, 'head'), 'head')]
-  await bringPackages(toCheckout(join(dir, 'base')), { donors, printProgress: () => {} })
+  await bringPackages(toCheckout(join(dir, 'base')), { donors, env: {}, printProgress: () => {} })
   t.ok(existsSync(join(dir, 'base/installed')))
 })
 
@@ -209,6 +204,7 @@ t.test('shows the output of a failed installation without secrets', async t => {
   const error = await bringPackages(toCheckout(dir), {
     install,
     donors: [],
+    env: {},
     printProgress: () => {}
   }).catch(error => error)
   t.equal(error.code, 'side-failed')
@@ -223,4 +219,40 @@ t.test('a folder of the user without its packages is rejected', async t => {
   t.throws(() => rejectWithoutPackages(toCheckout(join(dir, 'bare'), 'head')),
     { code: 'no-packages', remedy: /: yarn install$/ })
   t.doesNotThrow(() => rejectWithoutPackages(toCheckout(join(dir, 'whole'), 'head')))
+})
+
+t.test('does not copy packages over those of a commit, or with links to the place of their source', async t => {
+  const state = { 'package.json': manifest, 'package-lock.json': lockOf() }
+  const dir = t.testdir({
+    head: { ...state, ...makeModules() },
+    absolute: { ...state, ...makeModules() },
+    base: { ...state, node_modules: { express: { 'package.json': '{"tracked":1}' } } },
+    other: { ...state }
+  })
+  symlinkSync(join(dir, 'absolute/node_modules/express'), join(dir, 'absolute/node_modules/alias'))
+  fakeManagers(t, dir, ['npm'])
+  for (const [name, donor] of [['base', 'head'], ['other', 'absolute']]) {
+    const donors = [toCheckout(join(dir, donor), donor)]
+    await bringPackages(toCheckout(join(dir, name)), { donors, env: {}, printProgress: () => {} })
+    t.ok(existsSync(join(dir, name, 'installed')), name)
+  }
+  t.equal(readFileSync(join(dir, 'base/node_modules/express/package.json'), 'utf8'), '{"tracked":1}')
+})
+
+t.test('states how to run the scripts of an installation, if there are any', async t => {
+  const withScripts = { ...JSON.parse(manifest), scripts: { postinstall: 'node generate.js' } }
+  const dir = t.testdir({
+    project: { 'package.json': JSON.stringify(withScripts), 'package-lock.json': lockOf() },
+    packages: { 'package.json': manifest, 'package-lock.json': '{ "hasInstallScript": true }' },
+    without: { 'package.json': manifest, 'package-lock.json': lockOf() }
+  })
+  fakeManagers(t, dir, ['npm'])
+  /** @type {string[]} */
+  const notes = []
+  const printProgress = (/** @type {string} */ text) => { notes.push(text) }
+  for (const name of ['project', 'packages', 'without']) {
+    await bringPackages(toCheckout(join(dir, name), name), { donors: [], env: {}, printProgress })
+  }
+  t.strictSame(notes.filter(line => line.includes('scripts.')), ['project', 'packages'].map(name =>
+    `${name} is installed without running scripts. If the app needs them: --install 'npm ci'`))
 })

@@ -112,7 +112,7 @@ t.test('installs packages by the manager of the lock file, in a stage of its own
   const projects = [
     [node, /^COPY package\.json package-lock\.json \.\/\nRUN npm ci --omit=dev$/m],
     [pnpm, /^RUN npm install --global --force pnpm@10\n[^]*^RUN pnpm install --frozen-lockfile --prod$/m],
-    [{ ...pnpm, 'package.json': manifest({ packageManager: 'pnpm@9.15.4+sha512.abc' }) }, /pnpm@9\.15\.4$/m],
+    [{ ...pnpm, 'package.json': manifest({ packageManager: 'pnpm@9.15.4' }) }, /--force pnpm@9\.15\.4$/m],
     [{ 'package.json': manifest({}), 'yarn.lock': '# yarn lockfile v1\n' },
       /yarn@1\.22\.22\n[^]*^RUN yarn install --frozen-lockfile --production$/m],
     [{ 'package.json': manifest({}), 'yarn.lock': berry, '.yarnrc.yml': 'a: b\n' },
@@ -140,6 +140,28 @@ t.test('installs packages by the manager of the lock file, in a stage of its own
   const module = { ...node, 'a.js': 'module.exports = 1', 'package-lock.json': '', 'yarn.lock': berry }
   const plugAndPlay = { ...module, 'package.json': manifest({ packageManager: 'yarn@4.5.0' }) }
   await t.rejects(kit(t, { files: plugAndPlay, spec: './a.js' }), { code: 'cannot-deploy' })
+})
+
+t.test('checks the hash of packageManager before the manager is used', async t => {
+  const digest = '0123456789abcdef'.repeat(8)
+  const withManager = (/** @type {string} */ packageManager, /** @type {Record<string, string>} */ files) =>
+    ({ ...files, 'package.json': JSON.stringify({ ...MANIFEST, packageManager }) })
+  const pnpm = { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n" }
+  const archive = '/tmp/pnpm-9.1.0.tgz'
+  const { read } = await kit(t, { files: withManager(`pnpm@9.1.0+sha512.${digest}`, pnpm) })
+  const lines = read('Dockerfile').split('\n')
+  const line = 'RUN npm pack --pack-destination /tmp pnpm@9.1.0 && ' +
+    `test "$(sha512sum < ${archive})" = "${digest}  -" && ` +
+    `npm install --global --force ${archive} && rm ${archive}`
+  t.ok(lines.includes(line), lines.join('\n'))
+  const yarn = withManager(`yarn@4.5.0+sha224.${digest.slice(0, 56)}`,
+    { 'yarn.lock': '# x\n__metadata:\n  version: 8\n' })
+  t.match((await kit(t, { files: yarn })).read('Dockerfile'), new RegExp('^RUN npm install --global --force ' +
+    '--ignore-scripts @yarnpkg/cli-dist@4\\.5\\.0 && test "\\$\\(sha224sum < "\\$\\(npm root --global\\)/' +
+    `@yarnpkg/cli-dist/bin/yarn\\.js"\\)" = "${digest.slice(0, 56)} {2}-"$`, 'm'))
+  for (const hash of ['sha512.abc', 'md5.0123', `sha512.${digest};id`]) {
+    await t.rejects(kit(t, { files: withManager(`pnpm@9.1.0+${hash}`, pnpm) }), { code: 'cannot-deploy' }, hash)
+  }
 })
 
 t.test('a file of settings with a token is not copied before the installation', async t => {

@@ -1,0 +1,5 @@
+/** Branches with links, which `hopbench diff` checks out without a change outside. */
+import t from '../../support/tap.js'
+import { testLinks } from '../../support/linked-branches.js'
+
+await testLinks(t, 200)

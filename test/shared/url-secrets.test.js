@@ -1,0 +1,37 @@
+/** Secrets in URLs of access logs and HAR files: each kind is found, and ordinary URLs are kept. */
+import t from '../support/tap.js'
+import { hasSecret, hasUrlSecret } from '../../bench/shared/url-secrets.js'
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
+const RANDOM = 'Zx81hQ0pVn3sT7kLw9RbY2cMf5GdJ4uEaX6o1iKqN8v'
+const SECRET = [
+  `/reset/${JWT}`, `/a?x=${JWT}`, `/a-${JWT}`, '/a?session=1', '/session/eyJ1c2VyIjoxMjM0fQ',
+  '/a;jsessionid=1A2B', '/a;v=1;token=1/b', '/a%3Bjsessionid%3D1A2B', '/a?next=%252Fb%253Ftoken%253D1',
+  '/files/sk_live_abcdefghijkl', '/a?x=ghp_abcdefghijklmnop',
+  '/callback?code=4%2F0Ab&scope=a', '/callback?scope=a&state=xyz', '/?PHPSESSID=1a2b', '/?connect.sid=1', '/?sid=1',
+  '/?ticket=ST-1-abc-cas', '/?SAMLResponse=PHNhbWw', '/join?invite=abc', '/a?email=me%40example.org',
+  '/bucket/a.png?X-Amz-Algorithm=a&X-Amz-Signature=0a1b', '/a.png?sv=2024&sig=0a1b', '/a.mp4?hdnts=exp',
+  '/a?user[password]=1', '/a?filter[code]=1', '/token=1/b',
+  `/share/${RANDOM}`, `/a?x=${RANDOM}`, '/verify/0f4a1c9be2d75f6a8b3c0d1e2f4a6b8c9d0e1f2a', `/a?${'x'.repeat(8192)}`
+]
+const ORDINARY = [
+  '/', '/items?page=2&sort=name', '/orders/550e8400-e29b-41d4-a716-446655440000',
+  '/blog/how-to-install-node-22-on-debian-and-ubuntu',
+  '/assets/index-5d41402abc4b2a76b9719d911017c592.js', '/app.css?v=5d41402abc4b2a76b9719d911017c592', '/a;v=1/b',
+  '/search?q=a%20b', '/%C3%A4.png', '/a?country_code=de', '/_next/static/Zx81hQ0pVn3sT7kLw9RbY/page.js', '/a?%zz=1'
+]
+
+t.test('finds the secret in each URL, and none in ordinary ones', async t => {
+  for (const path of SECRET) t.equal(hasUrlSecret(path), true, path)
+  for (const path of ORDINARY) t.equal(hasUrlSecret(path), false, path)
+})
+
+t.test('a header has a secret by name or form, and not as a random text', async t => {
+  for (const value of ['text/html; token=abc', `a/b; x=${JWT}`, 'a/b;PHPSESSID=1']) {
+    t.equal(hasSecret(value), true, value)
+  }
+  for (const value of ['text/html,application/xhtml+xml,*/*;q=0.8', 'gzip, deflate;q=0.5, br',
+    'multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW', `a/b; x=${RANDOM}`]) {
+    t.equal(hasSecret(value), false, value)
+  }
+})
