@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { testProperties } from '../support/proxy-properties.js'
 
-/** Cases of nginx, the proxy of the kits, and of each other proxy, within the time of CI. */
+/** Cases of nginx, of the kit for Docker, and of each other proxy and kit, within the time of CI. */
 const CASES = { nginx: 200, docker: 200, others: 50 }
 
 t.jobs = 2
