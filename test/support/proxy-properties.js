@@ -145,9 +145,10 @@ const toHttp2 = ({ name }, { hosts: [host = SITE], target, ...sent }) => ({
  * @param {Test} t
  * @param {SubjectName} subject
  * @param {Record<string, string>} options
+ * @param {(text: string) => string} [change] of each configuration and start script
  * @returns {Promise<Subject>}
  */
-async function startRecommended (t, subject, options) {
+async function startRecommended (t, subject, options, change) {
   const temp = makeTempRoot()
   const programs = await findProxies(getConfigArms([subject]))
   const certificates = [await findCertificate('ecdsa-p256', join(temp.path, 'certificate'))]
@@ -156,7 +157,8 @@ async function startRecommended (t, subject, options) {
     behaviour: { title: '', options, run: async () => null },
     dir: makeTempDir(temp.path, 'subject'),
     program: getProgram(programs, subject),
-    certificates
+    certificates,
+    change
   })
   t.teardown(async () => {
     await running.stop()
@@ -226,4 +228,32 @@ export async function testProperties (t, toCases) {
       })
     }
   }
+}
+
+/** Cases within which a planted fault must be found, ten times more than it takes on average. */
+const CASES_OF_FAULT = 5000
+
+/**
+ * Tests that a property does not hold for a wrong configuration.
+ * @param {Test} t
+ * @param {object} fault
+ * @param {string} fault.name of the proxy
+ * @param {Record<string, string>} [fault.options]
+ * @param {ToProperty} [fault.toProperty]
+ * @param {(text: string) => string} fault.change
+ */
+export function findsFault (t, { name, options = {}, toProperty = passesPromisedHeaders, change }) {
+  const title = `a property finds a planted fault of ${name}: ${Object.keys(options).join() || 'no options'}`
+  t.test(title, { skip: skipWithout(name), timeout: 600_000, buffered: true }, async t => {
+    let changed = false
+    const running = await startRecommended(t, { name, kind: 'proxy' }, options, text => {
+      changed ||= change(text) !== text
+      return change(text)
+    })
+    t.ok(changed, 'the fault is in the configuration')
+    const { failed, errorInstance } = await fc.check(toProperty(running),
+      { numRuns: CASES_OF_FAULT, endOnFailure: true })
+    t.ok(failed, `${CASES_OF_FAULT} cases`)
+    t.comment(errorInstance instanceof Error ? errorInstance.message : '')
+  })
 }

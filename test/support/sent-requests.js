@@ -52,7 +52,8 @@ const REQUEST = 'GET /raw-headers HTTP/1.1\r\nHost: evil.example\r\nX-Real-IP: 1
 /** Changes the case of letters. @param {fc.Arbitrary<string>} names */
 export const inAnyCase = names => fc.tuple(names, fc.constantFrom('as it is', 'upper', 'lower')).map(([name, style]) =>
   style === 'upper' ? name.toUpperCase() : style === 'lower' ? name.toLowerCase() : name)
-export const hostile = fc.constantFrom(...TRUSTED_HEADERS, ...FORGEABLE_HEADERS, ...ALIASES)
+export const hostile = fc.oneof(fc.constantFrom(...TRUSTED_HEADERS), fc.constantFrom(...FORGEABLE_HEADERS),
+  fc.constantFrom(...ALIASES))
 /** The Q keeps these names apart from those that HTTP gives a meaning. */
 const plain = fc.stringMatching(/^Q[A-Za-z0-9]{0,3}(?:-[A-Za-z0-9]{1,5})?$/)
 const odd = fc.oneof(fc.constantFrom('Script-Name', 'HTTP_X', 'a.b'),
@@ -77,15 +78,15 @@ const tokens = fc.tuple(
   : style === 'nested' ? `${name.slice(0, 2)}${name}${name.slice(2)}` : name)
 const connectionLine = fc.tuple(fc.array(tokens, { maxLength: 4 }),
   fc.constantFrom(', ', ', ', ',', ' , ', ',\t', ', ,', '; ')).map(([all, separator]) => all.join(separator))
-const hosts = fc.oneof({ weight: 40, arbitrary: fc.constant([SITE]) },
+const hosts = fc.oneof({ weight: 25, arbitrary: fc.constant([SITE]) },
   { weight: 9, arbitrary: fc.constantFrom(...HOSTS).map(host => [host]) },
   { weight: 3, arbitrary: fc.constantFrom(...ODD_HOSTS).map(host => [host]) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(SITE, ...HOSTS), { minLength: 2, maxLength: 2 }) },
   fc.constant([]))
 const upgrades = fc.oneof({ weight: 6, arbitrary: fc.constant([]) },
   { weight: 2, arbitrary: fc.constantFrom(['websocket'], ['WebSocket']) },
-  fc.array(fc.constantFrom('websocket', 'h2c', 'other', 'websocket, h2c', 'h2c, websocket', 'websocket/13', ''),
-    { minLength: 1, maxLength: 2 }))
+  { weight: 2, arbitrary: fc.constantFrom(['h2c'], ['other'], ['websocket/13'], [''], ['websocket, h2c'],
+    ['h2c, websocket'], ['h2c', 'websocket'], ['other', 'websocket'], ['websocket', 'h2c']) })
 const bodies = fc.record({
   text: fc.constantFrom('x=1', '0', REQUEST),
   trailers: fc.oneof(fc.constant(null), fc.constant([]), fc.array(fc.tuple(names, values), { maxLength: 3 }))

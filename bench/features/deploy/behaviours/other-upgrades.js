@@ -2,8 +2,8 @@ import { exchange } from '../configs/client.js'
 import { toHeaders, toRequest } from '../configs/promise.js'
 
 /** Lines of Upgrade of a request. */
-const UPGRADES = [['h2c'], ['other'], ['h2c', 'websocket'], ['websocket', 'h2c'], ['h2c, websocket'],
-  ['websocket, h2c']]
+const UPGRADES = [['h2c'], ['other'], ['h2c', 'websocket'], ['other', 'websocket'], ['websocket', 'h2c'],
+  ['h2c, websocket'], ['websocket, h2c']]
 const LINES = ['Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQAAP__', 'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
 
