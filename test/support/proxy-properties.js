@@ -22,6 +22,8 @@ import { findFault, requests, toText } from './sent-requests.js'
 /** Hosts of the site where a configuration names them. */
 const SITE_HOSTS = [SITE, `www.${SITE}`]
 const ways = fc.constantFrom('new', 'kept', 'pipelined')
+/** Schemes that a client of HTTP/2 names. null: that of the connection. */
+const schemes = fc.constantFrom(null, null, null, 'http', 'ftp')
 
 /**
  * A router in front of a kit. stated: value of its header with the address of the client.
@@ -98,7 +100,7 @@ export const passesPromisedHeaders = (subject, site = null) =>
  * Property: the same for requests of one connection of HTTP/2.
  * @param {Subject} subject
  */
-export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(requests, async sequence => {
+export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(schemes, requests, async (named, sequence) => {
   const session = openHttp2(subject)
   try {
     for (const [i, over1] of sequence.entries()) {
@@ -109,9 +111,12 @@ export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(reques
       const response = await askOverHttp2(session, {
         ...fields,
         ...sent.target === null ? {} : { host: sent.hosts[0] },
+        ...named === null ? {} : { ':scheme': named },
         ':method': sent.method,
         ':authority': sent.target ?? sent.hosts[0]
       })
+      // A proxy may reject a scheme other than that of the connection.
+      if (named !== null && response.status !== 200) return
       const fault = findFault(subject.name, sent, response, { scheme: 'https', address: HOST, site: null })
       if (fault) throw new Error(`request ${i + 1}: ${fault}`)
       // A proxy may close the connection after a wrong request.
