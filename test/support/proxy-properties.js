@@ -100,10 +100,10 @@ export const passesPromisedHeaders = (subject, site = null) =>
  * Property: the same for requests of one connection of HTTP/2.
  * @param {Subject} subject
  */
-export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(schemes, requests, async (named, sequence) => {
+export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(schemes, requests, async (named, all) => {
   const session = openHttp2(subject)
   try {
-    for (const [i, over1] of sequence.entries()) {
+    for (const [i, over1] of all.entries()) {
       const sent = toHttp2(subject, over1)
       /** @type {Record<string, string[]>} */
       const fields = {}
