@@ -20,10 +20,10 @@ export const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 /**
  * Returns the text of a request for the headers that reach the app.
  * @param {string[]} lines headers besides Host
- * @param {{ host?: string, method?: string, target?: string }} [options] target: the host of a target that is a URL
+ * @param {{ host?: string, target?: string }} [options] target: the host of a target that is a URL
  */
-export const toRequest = (lines, { host = SITE, method = 'GET', target } = {}) =>
-  [`${method} ${target ? `http://${target}` : ''}/raw-headers HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n')
+export const toRequest = (lines, { host = SITE, target } = {}) =>
+  [`GET ${target ? `http://${target}` : ''}/raw-headers HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n')
 
 /**
  * Returns headers in which a client names another address, scheme, host, path or method.
