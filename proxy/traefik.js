@@ -19,6 +19,11 @@ const STATUS_PATH = '/hopbench-status'
 const REQUESTS = /^traefik_entrypoint_requests_total\{(.*\bentrypoint="web".*)\} (\S+)$/gm
 /** First version that removes headers with aliasing names. Versions from 3.7.6 on know underscores only. */
 const ALIASES_SINCE = '3.7.12'
+/**
+ * Rule for a host with the signs of a name or an address, and a port. Host() and HostRegexp() ignore the port. Traefik
+ * sets X-Forwarded-Host before it routes.
+ */
+const HOST_SIGNS = 'HeaderRegexp(`X-Forwarded-Host`, `(?i)^([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:[0-9]+)?$`)'
 /** Oldest version tried here whose retries can be limited to a status. */
 const RESENDS_SINCE = '3.7.15'
 /** Strategy of the load balancer by the value of the option `balance`. @type {Record<string, string>} */
@@ -140,9 +145,8 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     forgeable: FORGEABLE_HEADERS,
     hostWords: site.hostWords,
     rejection: site.hosts ? 421 : 400,
-    hostRule: site.hosts
-      ? site.hosts.map(host => `Host(\`${host}\`)`).join(' || ')
-      : 'HostRegexp(`^([a-z0-9._-]+|\\[?[0-9a-f:.]+\\]?)$`)',
+    hostRule: [...site.hosts ? [`(${site.hosts.map(host => `Host(\`${host}\`)`).join(' || ')})`] : [], HOST_SIGNS]
+      .join(' && '),
     retries,
     resends,
     gzip: Boolean(options.gzip),

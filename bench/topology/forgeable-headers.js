@@ -8,9 +8,10 @@ export const TRUSTED_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwar
  * them, so a recommended configuration removes them.
  */
 export const FORGEABLE_HEADERS = ['Forwarded', 'X-Forwarded-Port', 'X-Forwarded-Prefix', 'X-Forwarded-Server',
-  'X-Forwarded-Scheme', 'X-Forwarded-Ssl', 'X-Forwarded-Path', 'X-Forwarded-Uri', 'Front-End-Https', 'X-Url-Scheme',
-  'X-Host', 'X-Original-Host', 'X-Original-URL', 'X-Rewrite-URL', 'X-HTTP-Method', 'X-HTTP-Method-Override',
-  'X-Method-Override', 'X-Client-IP', 'X-Cluster-Client-IP', 'True-Client-IP', 'CF-Connecting-IP', 'Fly-Client-IP',
+  'X-Forwarded-Scheme', 'X-Forwarded-Protocol', 'X-Forwarded-Ssl', 'X-Forwarded-Path', 'X-Forwarded-Uri',
+  'Front-End-Https', 'X-Scheme', 'X-Url-Scheme', 'X-Host', 'X-Original-Host', 'X-Original-URL', 'X-Rewrite-URL',
+  'X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override', 'Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP',
+  'True-Client-IP', 'CF-Connecting-IP', 'Fly-Client-IP', 'X-Original-For', 'X-Originating-IP', 'X-Remote-IP',
   'X-Middleware-Subrequest']
 
 /**

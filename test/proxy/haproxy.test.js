@@ -22,3 +22,9 @@ t.test('the recommended configuration names the option that streams need', async
   t.notMatch(conf('haproxy:keepalive/http-json', 'measure'), named)
   t.notMatch(conf('haproxy:keepalive+http_no_delay/http-json', 'home'), named)
 })
+
+t.test('a host of the site has only digits after its name, and an upgrade passes where it is the only one', async t => {
+  const text = conf('haproxy:keepalive+host=example.com,a.example/http-json', 'home')
+  t.match(text, "{ req.fhdr(host) -m reg -i '^(example\\.com|a\\.example)(:[0-9]+)?$' }")
+  t.match(text, 'unless { req.fhdr_cnt(Upgrade) eq 1 } { req.fhdr(Upgrade) -m str -i websocket }')
+})

@@ -1,9 +1,23 @@
 /** Properties of recommended configurations. With more cases: test/proxy/proxy-properties.soak.test.js. */
 import t from '../support/tap.js'
-import { testProperties } from '../support/proxy-properties.js'
+import { keepsResponsesApart } from '../support/cache-pairs.js'
+import { findsFault, testProperties } from '../support/proxy-properties.js'
 
-/** Cases of nginx, the proxy of the kits, and of each other proxy, within the time of CI. */
+/** Cases of nginx, of the kit for Docker, and of each other proxy and kit, within the time of CI. */
 const CASES = { nginx: 200, docker: 200, others: 50 }
+/** Faults that the properties must find. @type {Parameters<typeof findsFault>[1][]} */
+const PLANTED = [
+  { name: 'apache', change: text => text.replace('Real-IP)" ","', 'Real-IP)" ""') },
+  { name: 'caddy', change: text => text.replace('not vars_regexp {header.Upgrade}', 'not header_regexp Upgrade') },
+  { name: 'haproxy', change: text => text.replace('{ req.fhdr_cnt(Upgrade) eq 1 } ', '') },
+  {
+    name: 'nginx',
+    options: { cache: '30s' },
+    toProperty: keepsResponsesApart,
+    change: text => text.replaceAll(' $has_body', '')
+  }
+]
 
 t.jobs = 2
+for (const fault of PLANTED) findsFault(t, fault)
 await testProperties(t, name => name === 'nginx' || name === 'docker' ? CASES[name] : CASES.others)

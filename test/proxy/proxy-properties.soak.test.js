@@ -1,4 +1,4 @@
-/** Properties of recommended configurations, with 10,000 generated cases for each proxy. */
+/** Properties of recommended configurations, with 10,000 generated cases for each proxy and kit. */
 import t from '../support/tap.js'
 import { testProperties } from '../support/proxy-properties.js'
 

@@ -58,6 +58,13 @@ t.test('removes headers with aliasing names where the version can', async t => {
   t.notMatch(describeWord('traefik:keepalive/http-json', 'home', '3.7.11').text, option)
 })
 
+t.test('limits the signs of a host and its port, also of the site', async t => {
+  const signs = 'HeaderRegexp(`X-Forwarded-Host`, `(?i)^([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:[0-9]+)?$`)'
+  t.match(describeWord('traefik:keepalive/http-json', 'home').text, `rule = '${signs}'`)
+  t.match(describeWord('traefik:keepalive+host=example.com,a.example/http-json', 'home').text,
+    `rule = '(Host(\`example.com\`) || Host(\`a.example\`)) && ${signs}'`)
+})
+
 t.test('sets the number of threads in its environment, and states it in the recommended configuration', async t => {
   t.strictSame(describeWord('traefik:keepalive/http-json', 'measure').env, {})
   const spec = 'traefik:keepalive+threads=2/http-json'

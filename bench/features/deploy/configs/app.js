@@ -16,6 +16,9 @@ const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 /** Beginning of paths of the page that shows a request. */
 const SEEN = '/seen/'
 
+/** Returns the path of a target, which can be a whole URL. @param {string | undefined} url */
+const toPath = url => String(url).replace(/^http:\/\/[^/?]*/i, '').split('?')[0]
+
 /** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
 let served = 0
 /** Whether "/news" fails. Set by a request for "/fail". */
@@ -42,16 +45,18 @@ const ROUTES = {
     response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(rawHeaders)),
   '/reset': ({ headers }, response) =>
     response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  // Shows the request as the app got it. The path names what the response permits, /seen/cc=max-age=60&cookie, and it
-  // has no query, because Apache stores no response to a query without a lifetime.
+  // Shows the request as the app got it. The path names what the response permits, /seen/cc=max-age=60&cookie (with ";"
+  // between two lines of Cache-Control), and on which headers it depends (vary=Accept-Language). The path has no query,
+  // because Apache stores no response to a query without a lifetime.
   [SEEN]: async (request, response) => {
     const { url, method, rawHeaders } = request
-    const options = new URLSearchParams(String(url).split('?')[0].slice(SEEN.length))
+    const options = new URLSearchParams(toPath(url).slice(SEEN.length))
     const number = served
     const body = await text(request)
-    if (options.get('cc')) response.setHeader('Cache-Control', String(options.get('cc')))
+    if (options.get('cc')) response.setHeader('Cache-Control', String(options.get('cc')).split(';'))
     else response.removeHeader('Cache-Control')
     if (options.has('cookie')) response.setHeader('Set-Cookie', `sid=${number}`)
+    if (options.has('vary')) response.setHeader('Vary', String(options.get('vary')))
     response.end(JSON.stringify({ number, method, rawHeaders, body }))
   },
   '/upload': (request, response) => {
@@ -103,7 +108,7 @@ export default function respond (request, response) {
   served++
   // Permits caches to store the responses of routes that state nothing else.
   response.setHeader('Cache-Control', 'public')
-  const path = String(request.url).split('?')[0]
+  const path = toPath(request.url)
   const route = ROUTES[path.startsWith(SEEN) ? SEEN : path]
   if (route) route(request, response)
   else response.end(`page ${served}`)

@@ -62,9 +62,10 @@ export const isHit = ({ headers }) =>
  * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.
  * @param {Pick<Subject, 'port'>} subject
  * @param {number} [idleMs] time without data after which it is closed
+ * @param {string} [from] own address
  */
-export async function openSocket ({ port }, idleMs = LIMIT_MS) {
-  const socket = connect(port, HOST)
+export async function openSocket ({ port }, idleMs = LIMIT_MS, from) {
+  const socket = connect({ port, host: HOST, localAddress: from })
   socket.setTimeout(idleMs, () => socket.destroy())
   await once(socket, 'connect')
   return socket
@@ -74,11 +75,11 @@ export async function openSocket ({ port }, idleMs = LIMIT_MS) {
  * Sends requests byte by byte on one connection, each after the response to the one before.
  * @param {Pick<Subject, 'port'>} subject
  * @param {string[]} requests
- * @param {{ isPipelined?: boolean }} [options] isPipelined: sends all requests at once
+ * @param {{ isPipelined?: boolean, from?: string }} [options] isPipelined: all requests at once; from: own address
  * @returns {Promise<{ status: number, body: string }[]>} fewer than the requests where the proxy closed the connection
  */
-export async function exchange (subject, requests, { isPipelined = false } = {}) {
-  const socket = await openSocket(subject)
+export async function exchange (subject, requests, { isPipelined = false, from } = {}) {
+  const socket = await openSocket(subject, LIMIT_MS, from)
   let seen = ''
   socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
   const ended = once(socket, 'close').catch(() => {})
@@ -86,10 +87,11 @@ export async function exchange (subject, requests, { isPipelined = false } = {})
   if (isPipelined) socket.write(requests.join(''), 'latin1')
   for (const request of requests) {
     if (!isPipelined) socket.write(request, 'latin1')
-    let response = takeResponse(seen)
+    const isHead = request.startsWith('HEAD ')
+    let response = takeResponse(seen, { isHead })
     while (!response && !socket.destroyed) {
       await Promise.race([once(socket, 'data').catch(() => {}), ended])
-      response = takeResponse(seen, socket.destroyed)
+      response = takeResponse(seen, { isHead, isEnd: socket.destroyed })
     }
     if (!response) break
     seen = seen.slice(response.length)
@@ -103,13 +105,14 @@ export async function exchange (subject, requests, { isPipelined = false } = {})
 /**
  * Returns the first response in the text of a connection; null: it is not complete.
  * @param {string} text
- * @param {boolean} [isEnd] the connection has ended
+ * @param {{ isHead: boolean, isEnd?: boolean }} options isHead: the request was HEAD; isEnd: the connection has ended
  */
-function takeResponse (text, isEnd = false) {
+function takeResponse (text, { isHead, isEnd = false }) {
   const start = text.indexOf('\r\n\r\n') + 4
   if (start === 3) return null
   const head = text.slice(0, start)
   const status = Number(head.slice(9, 12))
+  if (isHead) return { status, head, body: '', length: start }
   const length = /^content-length: *(\d+)/im.exec(head)?.[1]
   if (length !== undefined) {
     const end = start + Number(length)

@@ -25,6 +25,7 @@ const PLANTED = {
   'cache-credentials': ['varnish', text => text.replace('req.http.X-API-Key ||', '')],
   'cache-hosts': ['apache', text => text.replace(/SetEnvIf Host .*/, '')],
   'cache-lifetimes': ['nginx', text => text.replace(/( \$upstream_http_set_cookie) \$not_permitted/, '$1')],
+  'cache-methods': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_cache_methods POST;')],
   'cache-poisoning': ['nginx', text => text.replace(/proxy_set_header X-Forwarded-Host .*/, '')],
   'cached-redirect': ['heroku', text => text.replace('proxy_cache_key $forwarded_proto', 'proxy_cache_key $scheme')],
   'certificate-renewal': ['docker', text => text.replace(/^if \[ -t 0 \].* HUP.*$/m, "trap 'finish 0' HUP")],
@@ -39,6 +40,7 @@ const PLANTED = {
   'forged-headers': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-For.*/, 'option forwardfor')],
   'header-aliases': ['haproxy', text => text.replace(/http-request del-header \[.*/, '')],
   'host-signs': ['nginx', text => text.replace(/if \(\$host !~ .*\{\s*return 400;\s*\}/, '')],
+  'http2-headers': ['nginx', text => text.replace(/proxy_set_header X-Forwarded-Host .*/, '')],
   'https-redirect': ['nginx', text => text.replace('return 308 https://', 'return 308 http://')],
   'https-scheme': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-Proto https.*/, '')],
   'idle-connection': ['render', text => text.replace('keepalive_timeout 125s;', 'keepalive_timeout 15s;')],
@@ -51,8 +53,10 @@ sub vcl_recv {
         return (pipe);
     }`)],
   'large-upload': ['nginx', text => text.replace(/client_max_body_size .*/, '')],
+  'other-upgrades': ['caddy', text => text.replace('not vars_regexp {header.Upgrade}', 'not header_regexp Upgrade')],
   'private-responses': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_ignore_headers Vary;')],
   'rolling-restart': ['nginx', text => text.replaceAll('max_fails=0', 'max_fails=1 fail_timeout=10s')],
+  'router-address': ['render', text => text.replace('real_ip_header CF-Connecting-IP;', 'real_ip_header X-Real-IP;')],
   'set-cookie': ['apache', text => text.replace('-n resp(\'Set-Cookie\') || ', '')],
   'single-page': ['caddy', text => text.replace('not path *.*\n', '')],
   'site-hosts': ['caddy', text => text.replace('respond 421', 'respond 404')],
@@ -64,6 +68,7 @@ sub vcl_recv {
   'tls-http2': ['nginx', text => text.replaceAll(' ssl http2 ', ' ssl ').replace('http2 on;', '')],
   'tls-resumption': ['nginx', text => text.replace(/ssl_session_cache .*;/, 'ssl_session_cache off;')],
   'tls-versions': ['nginx', text => text.replace('ssl_protocols TLSv1.2 TLSv1.3;', 'ssl_protocols TLSv1.3;')],
+  'two-hosts': ['nginx', text => text.replace('map "$host $http_host"', 'map $http_host').replace('^(\\S+) \\1', '')],
   websocket: ['nginx', text => text.replace('proxy_set_header Upgrade $websocket;', '')],
   'websocket-stop': ['docker', text => text.replace(/worker_shutdown_timeout .*;/, 'worker_shutdown_timeout 1h;')
     .replace(/^.* kill -USR2 "\$app" .*$/m, '')]
