@@ -116,7 +116,7 @@ export async function bringPackages (checkout, { install, build, donors, ...cont
  * @param {Lock} lock
  */
 const hasLockedScripts = ({ folder, file }) =>
-  file !== null && LOCKED_SCRIPTS.test(readFileSync(join(folder, file), 'utf8'))
+  file !== null && LOCKED_SCRIPTS.test(readProjectFile(join(folder, file)))
 
 /**
  * Returns the command by which a user installs the packages.
