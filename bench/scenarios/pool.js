@@ -68,7 +68,7 @@ export default {
 }
 
 /**
- * Returns how many connections the app has accepted so far. An app of your own usually does not count them.
+ * Returns how many connections the app has accepted so far. An app of your own usually has no count of them.
  * @param {PlayTarget} target
  * @param {KeepingAgent} agent keeps the connection of the reading, so that further readings open none
  * @returns {Promise<number | null>} null: unknown

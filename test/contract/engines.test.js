@@ -34,16 +34,16 @@ for (const name of pluginNames('engine')) {
 
     const refused = (/** @type {Load} */ load, protocol = {}) =>
       findRefusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol })
-    t.equal(refused(load, about.closedLoop ? { paused: true } : { clientCounts: true }), null, 'can do what it says')
+    t.equal(refused(load, about.closedLoop ? { paused: true } : { clientCounts: true }), null, 'has this ability')
     const { spawnPerSecond, perUserPerSecond, ...plainLoad } = load
     t.equal(refused({ ...plainLoad, spawnPerSecond: 25 }, { clientCounts: true }) === null, about.users ?? false,
-      'makes users that wait where it says so')
+      'makes users that wait where it states so')
     if (about.users) {
       t.not(text({ spawnPerSecond: 26 }), text(), 'gets the spawn rate')
       t.not(text({ perUserPerSecond: 2 }), text(), 'gets the rate of each user')
     }
     t.equal(refused({ ...load, rate: 500 }, { clientCounts: true }) === null, about.rate,
-      'keeps a rate where it says so')
+      'keeps a rate where it states so')
     if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'gets the rate')
     t.ok(orderOf().processes.length > 0, 'starts at least one process')
     t.ok(text().includes('8080') && text().includes('/x'), 'gets the target and the path')
@@ -92,6 +92,6 @@ function tellsMore (t, about, text) {
     t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'gets the timeout')
   }
   t.equal(about.freshConnections && about.tls, about.resumption !== null,
-    'says whether its new TLS connections resume')
+    'states whether its new TLS connections resume')
   t.ok(about.freshConnections || about.keepAlive, 'does one of the two')
 }

@@ -57,7 +57,7 @@ for (const [name, experiment] of experiments) {
     for (const { id, source, statement, published, test } of experiment.claims ?? []) {
       t.ok(known.includes(source), `${id} names a source of bench/shared/sources.js`)
       t.ok(statement.endsWith('.'), `${id} is a sentence`)
-      t.ok(published, `${id} says what was published`)
+      t.ok(published, `${id} states what was published`)
       if (test.kind === 'ratio') {
         t.ok(Number(published) > 0, `${id} has a published ratio to hold the measured one against`)
       }

@@ -19,7 +19,7 @@ const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
 function checkCounters (t, proxy) {
   const { counters } = proxy
   if ('read' in counters) {
-    t.throws(() => counters.read('/nowhere', '/nowhere'), { code: 'ENOENT' }, 'says that its counters are not there')
+    t.throws(() => counters.read('/nowhere', '/nowhere'), { code: 'ENOENT' }, 'reports that its counters are not there')
   } else {
     t.throws(() => counters.parse('<html>404</html>', {}), { message: /not contain its counters/ },
       'rejects a response without counters')
@@ -82,7 +82,7 @@ for (const name of pluginNames('proxy')) {
       t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, `${transport}: no hole in the text`)
       t.same(render(), render(), `${transport}: the same request gives the same text`)
-      t.ok((proxy.startSeconds?.(request) ?? 15) > 0, `${transport}: says how long it may take to start`)
+      t.ok((proxy.startSeconds?.(request) ?? 15) > 0, `${transport}: states how long it may take to start`)
       t.ok((proxy.folders?.(request) ?? []).every(folder => folder.startsWith('/tmp/t/')),
         `${transport}: its folders are its own`)
     }
@@ -102,11 +102,11 @@ for (const name of pluginNames('proxy')) {
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, 'files: no hole in the text')
     }
     for (const [option, spec] of Object.entries(proxy.about.options)) {
-      t.ok(spec.help, `${option} says what it is`)
+      t.ok(spec.help, `${option} has a help text`)
       t.ok(!spec.choices || spec.choices.includes(spec.default), `the default of ${option} is one of its choices`)
     }
     if (proxy.modules) {
-      t.ok(proxy.modules.needed(plain).length > 0, 'says which modules it needs')
+      t.ok(proxy.modules.needed(plain).length > 0, 'lists which modules it needs')
       t.ok(proxy.modules.folders.every(folder => !folder.startsWith('/')),
         'looks for them from the root of its package')
     }

@@ -26,11 +26,11 @@ for (const name of pluginNames('server')) {
     mkdirSync(join(root, 'folder'))
     writeFileSync(join(root, 'folder', 'index.html'), '<p>index</p>')
     const { get, port } = await serve(t, await factory({ root }))
-    t.match(about.settings, /\S/, 'says with what settings it runs')
+    t.match(about.settings, /\S/, 'states its settings')
     t.same(serverSettings(parse(name), '20.0.0', about).own,
       Object.fromEntries(ownOptions(about).map(([option, spec]) => [option, spec.default])))
     for (const [option, spec] of ownOptions(about)) {
-      t.ok(spec.help, `${option} says what it is`)
+      t.ok(spec.help, `${option} has a help text`)
       t.ok(!Object.hasOwn(SERVER_OPTIONS, option), `${option} is its own`)
     }
 
@@ -40,7 +40,7 @@ for (const name of pluginNames('server')) {
       t.equal(await answer.text(), jsonFixture(), 'answers the fixture byte for byte')
       t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
       t.equal(answer.headers.get('content-length'), '1024')
-      t.equal((await fetch(`http://127.0.0.1:${port}/nowhere`)).status, 404, 'knows no other path')
+      t.equal((await fetch(`http://127.0.0.1:${port}/nowhere`)).status, 404, 'has no other path')
     }
     if (about.serves.includes('pages')) await makesTheSamePage(t, get)
     if (about.serves.includes('site')) await servesSite(t, root, get, about)
@@ -120,7 +120,7 @@ async function servesSite (t, root, get, { files = {} }) {
       t.equal(status, 200, name)
       t.equal(hash(body), hash(readFileSync(join(root, folder, name))), `${name} is the file, byte for byte`)
     }
-    t.equal((await get(`${prefix}/nowhere.js`)).status, 404, 'knows no other file')
+    t.equal((await get(`${prefix}/nowhere.js`)).status, 404, 'has no other file')
   }
 }
 

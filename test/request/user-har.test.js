@@ -122,7 +122,7 @@ t.test('a body of more than 10 MiB is refused with its field and path', async t 
   t.throws(() => readPage(several, ['POST']), { code: 'har-unreadable', message: /together/ })
 })
 
-t.test('leaves out encodings that cannot be decoded, and says so', async t => {
+t.test('leaves out encodings that cannot be decoded, and reports so', async t => {
   const headers = [{ name: 'Accept-Encoding', value: 'gzip, deflate;q=0.5, br, zstd, dcb' }]
   const { mix, notes } = readPage(write(t, { log: { entries: [entry('http://localhost/', { headers })] } }))
   t.strictSame([...mix.keys()][0].headers, { 'Accept-Encoding': 'gzip, deflate;q=0.5, br' })

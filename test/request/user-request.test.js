@@ -78,7 +78,7 @@ t.test('loads an experiment from a file and names the line and field of an error
     ['{\n"servers": {\n"x": {"command": "y", "listen": "80"}}, "arms": {"a": "x", "b": "st"}}', /line 3, servers\.x/],
     ['{\n"servers": {\n"st": {"command": "y"}}, "arms": {"a": "st", "b": "sirv"}}', /line 3, servers\.st: .*hide/]
   ])
-  for (const [text, says] of faults) {
-    await t.rejects(planFrom([file('bad.json', text)], lab), { code: 'bad-experiment', message: says })
+  for (const [text, message] of faults) {
+    await t.rejects(planFrom([file('bad.json', text)], lab), { code: 'bad-experiment', message })
   }
 })

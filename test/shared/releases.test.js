@@ -89,7 +89,7 @@ t.test('--release sets the release of each proxy that names none', async t => {
   t.equal((await armFrom(words[0], { connections: 1, release: 'trixie' })).topology.proxy?.options.release, 'trixie')
 })
 
-t.test('--release leaves a proxy installed that cannot come from a release, and says so', async t => {
+t.test('--release leaves a proxy installed that cannot come from a release, and reports so', async t => {
   const { plan, note } = await planFrom(['proxies'], { ...lab, release: 'current' })
   const releases = Object.fromEntries(plan.arms.flatMap(({ topology: { proxy } }) =>
     proxy ? [[proxy.name, proxy.options.release]] : []))

@@ -18,7 +18,7 @@ const MIN_SPAN = 0.05 // Share by which the scale extends to each side of 1, so 
 
 /** First line of the comment, by which it is found and rewritten. Markdown does not show it. */
 export const MARKER = '<!-- hopbench comment -->'
-/** Stands for the address of the results until they have one. */
+/** Placeholder for the address of the results until they have one. */
 export const ARTIFACT_URL = 'HOPBENCH_ARTIFACT_URL'
 
 const MAX_ROWS = 30 // Verdicts of a comment. GitHub accepts 65,536 characters.

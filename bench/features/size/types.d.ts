@@ -35,7 +35,8 @@ export interface SizingRig {
   /** Loads the topology until it is warm; null: it is, else its cost still moved at the limit. */
   warm: () => Promise<Unsteady | null>
   /** Measures a judged window at a fixed rate. */
-  paced: (options: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) => Promise<Sample>
+  paced: (options: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) =>
+    Promise<Sample>
   /** Measures a judged window in a closed loop, by the fastest engine if none is named. */
   closed: (options: { seconds: number, connections?: number, path?: string, engine?: string }) => Promise<Sample>
   /** Reads the kernel's counters of the limits; null: the rig has no limits. */

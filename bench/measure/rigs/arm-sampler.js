@@ -88,7 +88,7 @@ export class HangWatch {
     this.read = async () => read(network, Number(new URL(target.url).port))
   }
 
-  /** Looks for the first time, before the first slice, because the warm-up does not count as progress. */
+  /** Looks for the first time, before the first slice, because the warm-up is not progress. */
   async begin () {
     this.#progress ??= toProgress(new Map(), await this.read() ?? new Map(), 0)
   }

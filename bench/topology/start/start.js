@@ -111,7 +111,7 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
 
 /**
  * Starts a command and finds the program that serves. Behind a proxy, relays count the proxy's connections to the Unix
- * sockets of the command during the gate, because the kernel does not count them.
+ * sockets of the command during the gate, because the kernel has no count of them.
  * @param {Description & { command: CommandDescription }} description
  * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
@@ -378,7 +378,7 @@ const getMembers = children => children.length > 0 ? groupMembers(children.map(c
  * Requests: those of the proxy in front without its cache hits. If the proxy serves the files of the command, the share
  * of the load that it passes on. Without a proxy, those of the generator (EngineAbout.counted).
  * TCP connections: those accepted in the topology's own network without those of the proxy's clients.
- * Unix socket connections: the kernel does not count them, so a relay counts them during the gate and is removed before
+ * Unix socket connections: the kernel counts none, so a relay counts them during the gate and is removed before
  * the measurement.
  */
 
@@ -469,7 +469,7 @@ export class CommandCounters {
     const { listening, alone, pids } = this.parts
     if (listening === 'unix') return front ? (this.#perRequest ?? NaN) * requests : NaN
     const accepted = alone ? acceptedInNetwork(pids()) : null
-    // A proxy that does not count its clients' connections keeps them open.
+    // A proxy without a count of its clients' connections keeps them open.
     return accepted === null ? NaN : accepted - (front?.connections ?? 0)
   }
 }

@@ -70,7 +70,7 @@ t.test('the image builds an app that has a script for it', async t => {
   t.notMatch((await makeKit(t, {}, { scripts: { start } })).image, /npm run build/)
 })
 
-t.test('the image has this line, and the report says when the line has ended', async t => {
+t.test('the image has this line, and the report states when the line has ended', async t => {
   const kept = await makeKit(t, null)
   t.match(kept.image, /^FROM node:20-bookworm-slim/m)
   t.equal(kept.kit.nodeLine, 20)

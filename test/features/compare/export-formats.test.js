@@ -229,7 +229,7 @@ t.test('a comparison has a verdict for each of its figures', async t => {
   t.match(await texts.markdown(), /^\*\*SLOWER by more than 5 %: uds ÷ tcp −\d.* %\)\.\*\*/)
 })
 
-t.test('the badge says the worst outcome, without names', async t => {
+t.test('the badge has the worst outcome, without names', async t => {
   const message = async (/** @type {RunRecord['contrasts']} */ contrasts) =>
     JSON.parse(String(await textsOf(makeRecord({ contrasts })).badge())).message
   t.equal(await message([]), 'no verdict')

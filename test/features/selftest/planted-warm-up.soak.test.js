@@ -49,6 +49,6 @@ t.test('finds servers equal that differ in their first 100,000 requests, and a s
   if (!late || !more) return t.fail(`contrasts: ${stdout}`)
   const print = ({ ratio, low, high, verdict } = late) => `${ratio} (${low} to ${high}), ${verdict}`
   t.ok(['no-difference', 'inconclusive'].includes(late.verdict), `equal after the warm-up: ${print(late)}`)
-  t.ok(late.low > MIN_RATIO, `early requests do not count: ${print(late)}`)
+  t.ok(late.low > MIN_RATIO, `early requests have no effect: ${print(late)}`)
   t.equal(more.verdict, 'slower', `twice the cost: ${print(more)}`)
 })

@@ -52,10 +52,10 @@ const withResolution = change =>
 t.test('prints the resolution of the machine in a terminal', async t => {
   const text = renderText(record)
   t.equal(findFault('record', record), null)
-  for (const says of [/1 minute +5 +20 +12/, /5 minutes +30 +120 +4\.1/, /different in 1 of 5 independent runs/,
+  for (const pattern of [/1 minute +5 +20 +12/, /5 minutes +30 +120 +4\.1/, /different in 1 of 5 independent runs/,
     /10 % +0\.909 +0\.910 +0\.890 to 0\.930 +slower +4 of 5 +3 of 5/,
     /99\.1 %/, /5,000 req\/s are beyond/,
-    /errors\s+of\s+up\s+to\s+0\.7 %\s+\(paced\)\s+and\s+10 %\s+\(oha\)/]) t.match(text, says)
+    /errors\s+of\s+up\s+to\s+0\.7 %\s+\(paced\)\s+and\s+10 %\s+\(oha\)/]) t.match(text, pattern)
   t.notMatch(text, /Recommended configuration/, 'equal arms have no winner')
   t.match(text.replace(/\s+/g, ' '),
     /by 5\.1 % from block to block, 1\.7 % from start to start and no more from run to run than starts explain/)

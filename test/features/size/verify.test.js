@@ -135,5 +135,6 @@ t.test('an instance that misses the goal at every limit of requests in flight do
 t.test('a verification is of the topology of its row, and records that the instance ended TLS', async t => {
   t.notOk((await verified([4, 4, 4])).endsTls)
   const spec = 'nginx:uds+tls=ecdsa-p256/express-json'
-  t.match(await verified([4, 4, 4], 100, [], { spec }), { topology: WORD, endsTls: true })
+  const { topology, endsTls } = await verified([4, 4, 4], 100, [], { spec })
+  t.strictSame([topology, endsTls], [WORD, true])
 })

@@ -42,7 +42,8 @@ t.test('returns an estimate without an interval for few blocks, and neither with
   t.match(pairedRatio([0, 0.1, 0.2], 0.95), { low: 0, high: Infinity, blocks: 3 })
   t.ok(Math.abs(pairedRatio([0, 0.1, 0.2], 0.95).ratio - Math.exp(0.1)) < 1e-12)
   t.equal(halfWidth(pairedRatio([0, 0.1, 0.2], 0.95)), Infinity)
-  t.match(pairedRatio([], 0.95), { ratio: NaN, low: NaN, high: NaN, blocks: 0, pooled: 0, lag1: NaN })
+  const empty = pairedRatio([], 0.95)
+  t.match(empty, { ratio: NaN, low: NaN, high: NaN, blocks: 0, pooled: 0, lag1: NaN })
 })
 
 t.test('the half-width is relative to the ratio', async t => {

@@ -118,7 +118,7 @@ function computeFleetRange (sized, fleet, most) {
   const { goal: { headroom, fewestInstances, spare }, row: { range } } = sized
   if (!range) return null
   const { low, high } = range.instances
-  // Where the fewest instances decide in one zone, the row does not tell the rate of an instance.
+  // Where the fewest instances decide in one zone, the row does not show the rate of an instance.
   const computeEnd = (/** @type {number} */ instances) => instances > fewestInstances
     ? computeFleet(sized, Math.min(instances, (instances - spare) / (1 - headroom)))
     : fleet

@@ -127,7 +127,7 @@ t.test('cache: never with cookies, credentials or private responses', async t =>
   t.equal(state.chosen, 'nginx:keepalive+cache=5s/app')
 })
 
-t.test('cache: a pair with other files does not count', async t => {
+t.test('cache: ignores a pair with other files', async t => {
   const facts = makeFacts({}, { folders })
   const pair = makeContrast('nginx:keepalive+static+cache=5s/app', STATIC)
   t.equal(decide('cache', { facts, chosen: STATIC, contrasts: [pair] }).decision, 'do')

@@ -99,7 +99,7 @@ t.test('every behaviour that is offered holds, out of reach of other machines', 
   await leavesNothing(t, workspace)
 })
 
-t.test('without namespaces the check says that others can reach the proxies', { skip, buffered: true }, async t => {
+t.test('without namespaces the check reports that others can reach the proxies', { skip, buffered: true }, async t => {
   const workspace = makeWorkspace(t)
   const env = withoutNamespaces(join(workspace.dir, 'bin'))
   const { child, until, stderr } = begin(t, ['check', '--configs', 'caddy'], { workspace, env })

@@ -212,7 +212,7 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   t.match(server, /\n.* disable --now nginx\n.* enable --now my-shop my-shop-nginx$/)
 })
 
-t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
+t.test('keeps idle connections for longer than the router of each platform, and states its cores', async t => {
   const spec = 'nginx:uds/./my-app.js'
   const leastSeconds = { heroku: 90, render: 120, fly: 60, docker: 60, systemd: 60 }
   for (const [target, least] of Object.entries(leastSeconds)) {

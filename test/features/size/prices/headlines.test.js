@@ -138,7 +138,7 @@ t.test('verifies the offerings of the answer, then the cheapest of each provider
   t.same(verified.map(({ offering }) => offering), ['Acme A', 'Acme C', 'Bcme D'])
 })
 
-t.test('the answer says the range where another sizing may differ by more than one instance and 15 %', async t => {
+t.test('the answer has the range where another sizing may differ by more than one instance and 15 %', async t => {
   const usages = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
   const topology = {
     ...measured,
