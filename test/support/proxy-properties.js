@@ -53,14 +53,10 @@ function toRouted ({ name }, sent, router) {
   if (!router) return sent
   const { clientHeader } = TARGETS[name]
   const own = [clientHeader, 'X-Forwarded-Proto'].map(header => header.toLowerCase())
-  return {
-    ...sent,
-    headers: [
-      ...sent.headers.filter(([header]) => !own.includes(header.toLowerCase())),
-      ...router.stated === null ? [] : [/** @type {[string, string]} */ ([clientHeader, router.stated])],
-      ...router.scheme === null ? [] : [/** @type {[string, string]} */ (['X-Forwarded-Proto', router.scheme])]
-    ]
-  }
+  const headers = sent.headers.filter(([header]) => !own.includes(header.toLowerCase()))
+  if (router.stated !== null) headers.push([clientHeader, router.stated])
+  if (router.scheme !== null) headers.push(['X-Forwarded-Proto', router.scheme])
+  return { ...sent, headers }
 }
 
 /**

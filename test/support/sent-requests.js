@@ -78,15 +78,17 @@ const tokens = fc.tuple(
   : style === 'nested' ? `${name.slice(0, 2)}${name}${name.slice(2)}` : name)
 const connectionLine = fc.tuple(fc.array(tokens, { maxLength: 4 }),
   fc.constantFrom(', ', ', ', ',', ' , ', ',\t', ', ,', '; ')).map(([all, separator]) => all.join(separator))
-const hosts = fc.oneof({ weight: 25, arbitrary: fc.constant([SITE]) },
+const hosts = /** @type {fc.Arbitrary<string[]>} */ (fc.oneof({ weight: 25, arbitrary: fc.constant([SITE]) },
   { weight: 9, arbitrary: fc.constantFrom(...HOSTS).map(host => [host]) },
   { weight: 3, arbitrary: fc.constantFrom(...ODD_HOSTS).map(host => [host]) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(SITE, ...HOSTS), { minLength: 2, maxLength: 2 }) },
-  fc.constant([]))
-const upgrades = fc.oneof({ weight: 6, arbitrary: fc.constant([]) },
-  { weight: 2, arbitrary: fc.constantFrom(['websocket'], ['WebSocket']) },
-  { weight: 2, arbitrary: fc.constantFrom(['h2c'], ['other'], ['websocket/13'], [''], ['websocket, h2c'],
-    ['h2c, websocket'], ['h2c', 'websocket'], ['other', 'websocket'], ['websocket', 'h2c']) })
+  fc.constant([])))
+/** Values of Upgrade, in one line or in two. @type {string[][]} */
+const UPGRADES = [['h2c'], ['other'], ['websocket/13'], [''], ['websocket, h2c'], ['h2c, websocket'],
+  ['h2c', 'websocket'], ['other', 'websocket'], ['websocket', 'h2c']]
+const upgrades = fc.oneof({ weight: 6, arbitrary: fc.constant(/** @type {string[]} */ ([])) },
+  { weight: 2, arbitrary: fc.constantFrom('websocket', 'WebSocket').map(value => [value]) },
+  { weight: 2, arbitrary: fc.constantFrom(...UPGRADES) })
 const bodies = fc.record({
   text: fc.constantFrom('x=1', '0', REQUEST),
   trailers: fc.oneof(fc.constant(null), fc.constant([]), fc.array(fc.tuple(names, values), { maxLength: 3 }))

@@ -7,13 +7,26 @@ import { run } from '../../../bench/machine/process.js'
 import { inEnvironment } from '../../support/provoke.js'
 
 const SECRET = {
-  NPM_TOKEN: 'sesame', GITHUB_TOKEN: 'sesame', AWS_SECRET_ACCESS_KEY: 'sesame', DATABASE_URL: 'postgres://a:sesame@b',
-  SSH_AUTH_SOCK: '/sesame', npm_config_userconfig: '/sesame/.npmrc', 'npm_config_//r.example/:_authToken': 'sesame',
-  NODE_OPTIONS: '--title=sesame', XDG_CONFIG_HOME: '/sesame', GIT_DIR: '/sesame', COOKIE: 'sesame'
+  NPM_TOKEN: 'sesame',
+  GITHUB_TOKEN: 'sesame',
+  AWS_SECRET_ACCESS_KEY: 'sesame',
+  DATABASE_URL: 'postgres://a:sesame@b',
+  SSH_AUTH_SOCK: '/sesame',
+  npm_config_userconfig: '/sesame/.npmrc',
+  'npm_config_//r.example/:_authToken': 'sesame',
+  NODE_OPTIONS: '--title=sesame',
+  XDG_CONFIG_HOME: '/sesame',
+  GIT_DIR: '/sesame',
+  COOKIE: 'sesame'
 }
 const PASSED = {
-  LANG: 'C', CI: 'true', NODE_ENV: 'test', HTTPS_PROXY: 'http://proxy.example:3128', no_proxy: 'localhost',
-  npm_config_registry: 'https://r.example/', npm_config_cache: '/var/cache/npm'
+  LANG: 'C',
+  CI: 'true',
+  NODE_ENV: 'test',
+  HTTPS_PROXY: 'http://proxy.example:3128',
+  no_proxy: 'localhost',
+  npm_config_registry: 'https://r.example/',
+  npm_config_cache: '/var/cache/npm'
 }
 
 /**

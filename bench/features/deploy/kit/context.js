@@ -2,12 +2,12 @@
  * Finds the files that the image of a kit gets, as an allow-list. The files are those that git tracks and the output of
  * builds, without all that holds a secret or that the project's own .dockerignore leaves out.
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { HopbenchError, plain } from '../../../errors.js'
-import { describeFileError } from '../../../machine/files/file-failures.js'
-import { openPlainFile } from '../../../machine/files/plain-files.js'
+import { readChunks, withPlainFile } from '../../../machine/files/plain-files.js'
 import { run } from '../../../machine/process.js'
+import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 import { isIgnored, readIgnoreFile, toPattern } from '../../../shared/ignore-patterns.js'
 import { isWithin } from '../../../shared/paths.js'
@@ -74,7 +74,7 @@ const OUT = { ...NOTHING, isWhole: false }
  */
 export async function findContext (request) {
   const { project, environments, own, folders, needed, scope } = request
-  const ignored = readIgnoreFile(readProjectFile(IGNORE_FILE, request))
+  const ignored = readIgnoreFile(readIfThere(join(project, IGNORE_FILE)))
   const hasExceptions = ignored.some(({ isException }) => isException)
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
@@ -83,7 +83,7 @@ export async function findContext (request) {
     ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern.replace(/^[#!]/, '\\$&'))
   ]
   const tracked = await listTracked(request)
-  const found = await findInFolder('', {
+  const found = findInFolder('', {
     ...request,
     tracked,
     entered: new Set([...tracked ?? [], ...folders, ...needed, ...scope ?? []].flatMap(listParents)),
@@ -109,9 +109,9 @@ export async function findContext (request) {
  * @throws {HopbenchError} cannot-deploy
  */
 export async function listExposed (image) {
-  const own = `${image.dockerfile}.dockerignore`
-  const ignored = readIgnoreFile(readProjectFile(existsSync(join(image.project, own)) ? own : IGNORE_FILE, image))
-  const { secrets } = await findInFolder('', {
+  const own = join(image.project, `${image.dockerfile}.dockerignore`)
+  const ignored = readIgnoreFile(readIfThere(existsSync(own) ? own : join(image.project, IGNORE_FILE)))
+  const { secrets } = findInFolder('', {
     ...image,
     scope: null,
     folders: [],
@@ -128,21 +128,10 @@ export async function listExposed (image) {
 }
 
 /**
- * @param {string} name
- * @param {Pick<ContextRequest, 'project' | 'kit'>} request
+ * @param {string} file
  * @returns {string} empty: the project has no such file
  */
-function readProjectFile (name, { project, kit }) {
-  const file = join(project, name)
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return ''
-  return attempt(() => readFileSync(file, 'utf8'), error => {
-    throw new HopbenchError('cannot-deploy', {
-      ...kit,
-      why: `${name} of the project cannot be read: ${describeFileError(error)}`,
-      remedy: 'Make it readable, because the image leaves out what it names.'
-    })
-  })
-}
+const readIfThere = file => statSync(file, { throwIfNoEntry: false })?.isFile() ? readProjectFile(file) : ''
 
 /**
  * Lists the files of a project that git tracks.
@@ -177,14 +166,14 @@ const listParents = path => {
 /**
  * @param {string} folder relative to the project
  * @param {Rules} rules
- * @returns {Promise<Found>}
+ * @returns {Found}
  */
-async function findInFolder (folder, rules) {
+function findInFolder (folder, rules) {
   /** @type {Found[]} */
   const parts = []
   const entries = attempt(() => readdirSync(join(rules.project, folder), { withFileTypes: true }), () => [])
   for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-    parts.push(await findEntry(posix.join(folder, entry.name), entry, rules))
+    parts.push(findEntry(posix.join(folder, entry.name), entry, rules))
   }
   const found = {
     allowed: parts.flatMap(({ allowed }) => allowed),
@@ -203,9 +192,9 @@ async function findInFolder (folder, rules) {
  * @param {string} path relative to the project
  * @param {Dirent} entry
  * @param {Rules} rules
- * @returns {Promise<Found>}
+ * @returns {Found}
  */
-async function findEntry (path, entry, rules) {
+function findEntry (path, entry, rules) {
   const { scope, own, closing, ignored, hasExceptions } = rules
   const isCovered = isIgnored(closing, path)
   const inScope = scope === null || scope.some(folder => isWithin(folder, path) || isWithin(path, folder))
@@ -215,14 +204,14 @@ async function findEntry (path, entry, rules) {
   if (isCovered && !isSuspectName(path)) return NOTHING
   if (toPattern(path) === null) return { ...OUT, odd: [path] }
   if (entry.isDirectory()) {
-    if (isUsed(path, rules)) return await findInFolder(path, rules)
+    if (isUsed(path, rules)) return findInFolder(path, rules)
     const isKit = own.some(file => isWithin(path, file))
     return isKit ? OUT : { ...OUT, untracked: [`${path}/`] }
   }
   if (isIgnored(ignored, path)) return hasExceptions ? OUT : NOTHING
   if (!entry.isFile() && !entry.isSymbolicLink()) return OUT
   if (!isUsed(path, rules)) return { ...OUT, untracked: [path] }
-  return entry.isFile() ? await findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toPattern(path))] }
+  return entry.isFile() ? findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toPattern(path))] }
 }
 
 /**
@@ -237,10 +226,10 @@ const isUsed = (path, { tracked, entered, folders }) => tracked === null || ente
  * @param {string} path of a plain file
  * @param {boolean} isCovered whether the closing rules leave it out
  * @param {Rules} rules
- * @returns {Promise<Found>}
+ * @returns {Found}
  */
-async function findFile (path, isCovered, { project }) {
-  const text = await readStart(join(project, path)).catch(() => null)
+function findFile (path, isCovered, { project }) {
+  const text = attempt(() => readStart(join(project, path)), () => null)
   if (text === null || hasSecretText(path, text)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
   const pattern = [String(toPattern(path))]
   return isCovered ? { ...NOTHING, exceptions: pattern } : { ...NOTHING, allowed: pattern }
@@ -250,17 +239,8 @@ async function findFile (path, isCovered, { project }) {
  * Reads the start of a file.
  * @param {string} file
  */
-async function readStart (file) {
-  const handle = await openPlainFile(file, Infinity)
-  try {
-    const bytes = Buffer.alloc(Math.min((await handle.stat()).size, MAX_BYTES))
-    if (bytes.length === 0) return ''
-    const { bytesRead } = await handle.read(bytes)
-    return bytes.toString('latin1', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
+const readStart = file => withPlainFile(file, { maxBytes: Infinity }, fd =>
+  Buffer.concat([...readChunks(fd, MAX_BYTES)]).toString('latin1'))
 
 /**
  * Describes what the image of a kit does not get.
