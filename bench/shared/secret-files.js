@@ -1,6 +1,6 @@
 /** Recognises files that hold secrets, by their names and texts (pure). */
 import { isIgnored, readIgnoreFile } from './ignore-patterns.js'
-import { textWithoutSecrets } from './secrets.js'
+import { KEY_BEGIN, TOKENS, textWithoutSecrets } from './secrets.js'
 
 /** Names of files and folders that hold secrets, as patterns of an ignore file for any depth. */
 export const SECRET_NAMES = [
@@ -21,15 +21,9 @@ export const SECRET_NAMES = [
 /** Names of files that hold secrets in some projects. Their text decides. */
 export const SUSPECT_NAMES = ['.npmrc', '.yarnrc', '.yarnrc.yml', 'pip.conf', '*.pem']
 
-/**
- * Secrets in texts of any type: private keys, and tokens of GitHub, GitLab, npm, Slack, Stripe and AWS. Narrower than
- * the forms that are removed from logs, because a match leaves a file out of an image.
- */
-const FORMS = new RegExp([
-  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]){1,8}[\w+/=:,. -]{16}`,
-  String.raw`\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22}|glpat-[\w-]{20}|npm_[A-Za-z0-9]{36})`,
-  String.raw`\b(?:xox[abeprs]-\d[\w-]{10}|[rs]k_live_[A-Za-z0-9]{16}|AKIA[A-Z0-9]{16}\b)`
-].join('|'))
+/** Matches private keys and whole tokens. Parts of them do not match, because a match leaves a file out of an image. */
+const WHOLE_SECRET = new RegExp(`${KEY_BEGIN}(?:\\s|\\\\[rn]){1,8}[\\w+/=:,. -]{16}|(?<![\\w-])(?:${
+  TOKENS.flatMap(([prefix, rest]) => rest === null ? [] : prefix + rest).join('|')})`)
 /** Values of settings that are no secrets: a variable, and yes or no. */
 const HARMLESS = /["']?\$\{\w+\}["']?|^.*[=:][ \t]*(?:true|false)[ \t]*$/gm
 
@@ -56,4 +50,4 @@ export function hasSecretSetting (text) {
  * @param {string} text
  */
 export const hasSecretText = (path, text) =>
-  FORMS.test(text) || (isSuspectName(path) && !/\.pem$/i.test(path) && hasSecretSetting(text))
+  WHOLE_SECRET.test(text) || (isSuspectName(path) && !/\.pem$/i.test(path) && hasSecretSetting(text))

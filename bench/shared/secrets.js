@@ -15,6 +15,15 @@ const SECRET_PART = new RegExp('auth|cookie|token|secret|passw|passphrase|pwd|ap
   'access[-_]?key|session|signature|credential|[cx]srf|jwt', 'i')
 /** A word of a name that makes the name secret by its end: DB_PASS, STRIPE_KEY, X-Key, sig. */
 const SECRET_END = /(?:pass|keys?|sig|pin|otp)$/i
+/**
+ * Parameters that are secret only in URLs: results of logins (CAS, SAML, OpenID Connect), sessions (PHPSESSID,
+ * connect.sid), invitations, addresses of persons, and signatures of CDNs.
+ */
+const LOGIN = new RegExp('^(?:pgt(?:iou|id)?|saml(?:art|request|response)|relaystate|assertion|nonce|hmac|' +
+  'hdn(?:ea|ts|tl)|invit(?:e|ation)|e[-_]?mail)$|sess_?id|(?:^|[-_.])sid$', 'i')
+/** Parameters of logins (OAuth, CAS) that are also ordinary words, and values that no login has: short, or words. */
+const LOGIN_WORD = /^(?:code|state|ticket)$/i
+const ORDINARY_VALUE = /^(?:.{0,5}|[a-z _+-]{0,15})$/i
 /** The rule for names of headers as one pattern, for programs that match names. The words are separated by "-". */
 export const SECRET_HEADER_NAME = `${SECRET_PART.source}|${SECRET_END.source.replace('$', '(?:-|$)')}`
 /** Headers whose value is secret up to the end of the line, because it can contain spaces and separators. */
@@ -39,16 +48,35 @@ const ASSIGNMENT = /(?<![\w.-])([\w.-]+)(\\?["']?\]?[ \t]{0,8}(?:=|:|%3[DA])[ \t
 /** An option of a command line before its value: --password x. */
 const OPTION = /(?<![\w.-])(--?[a-z][\w-]*)\s{1,8}(?!-)/gi
 
+/** Sources of patterns for the first and the last line of a private key. */
+export const KEY_BEGIN = '-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+export const KEY_END = KEY_BEGIN.replace('BEGIN', 'END')
+/**
+ * Prefixes of tokens, each with the rest of a real token. Names in code can begin with a prefix, too. null: the token
+ * lasts an hour, is for tests, or is part of pages.
+ *
+ * @type {[prefix: string, rest: string | null][]}
+ */
+export const TOKENS = [
+  // GitHub, GitLab, npm, PyPI, Slack.
+  ['gh[pousr]_', '[A-Za-z0-9]{36}'], ['github_pat_', '\\w{22}'], ['glpat-', '[\\w-]{20}'], ['npm_', '[A-Za-z0-9]{36}'],
+  ['pypi-AgE', '[\\w-]{50}'], ['xox[abeprs]-', '\\d[\\w-]{10}'],
+  // AWS, Google, DigitalOcean, Stripe, Shopify.
+  ['AKIA', '[A-Z\\d]{16}\\b'], ['AIza', null], ['ya29\\.', null], ['dop_v1_', '[\\da-f]{64}'],
+  ['[rs]k_live_', '[A-Za-z0-9]{16}'], ['[rs]k_test_', null], ['whsec_', '[A-Za-z0-9]{32}'],
+  ['shp(?:at|ca|ss)_', '[\\da-f]{32}'],
+  // OpenAI, Anthropic, Hugging Face.
+  ['sk-(?:proj|ant)-', '[\\w-]{40}'], ['hf_', '[A-Za-z]{34}']
+]
+const PREFIXES = TOKENS.map(([prefix]) => prefix).join('|')
+
 /** Secrets that are recognised by their form and not by a name, with their replacements. @type {[RegExp, string][]} */
 const FORMS = [
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
+  [new RegExp(`${KEY_BEGIN}[\\s\\S]*?(?:${KEY_END}|$)`, 'g'), REDACTED],
   [/\b(Bearer|Basic|Digest|Negotiate)\s{1,8}[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/((?<![\w+.-])[a-z][\w+.-]*:\/\/)[^\s/?#]+@/gi, `$1${REDACTED}@`],
-  // Tokens with the prefix of their issuer: GitHub, GitLab, npm, Slack, Stripe, AWS, Google.
-  [/(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|[rs]k_(?:live|test)_|AKIA|AIza)[\w-]{12,}/g, REDACTED],
-  // OpenAI, Anthropic, Hugging Face, DigitalOcean, Shopify, PyPI, Google (OAuth), Stripe (webhooks).
-  [/(?<![\w-])(?:sk-(?:proj|ant)-|hf_|dop_v1_|shp(?:at|ca|ss)_|pypi-AgE|ya29\.|whsec_)[\w-]{12,}/g, REDACTED],
+  [new RegExp(`(?<![\\w-])(?:${PREFIXES})[\\w-]{12,}`, 'g'), REDACTED],
   // AWS (temporary), SendGrid.
   [/(?<![\w-])(?:ASIA[A-Z\d]{16}|SG\.[\w-]{12,}\.[\w-]{12,})/g, REDACTED],
   // Passwords in short options.
@@ -59,6 +87,14 @@ const FORMS = [
 
 /** Returns whether a value is secret by its name. @param {string} name of a header, a parameter or a variable */
 export const isSecret = name => SECRET_PART.test(name) || toWords(name).some(word => SECRET_END.test(word))
+
+/**
+ * Returns whether a parameter of a URL is secret: by its name, as a result of a login, or as a signature of a CDN.
+ * @param {string} name
+ * @param {string} value
+ */
+export const isSecretParameter = (name, value) =>
+  isSecret(name) || LOGIN.test(name) || (LOGIN_WORD.test(name) && !ORDINARY_VALUE.test(value))
 
 /** Splits a name into its words. @param {string} name in camel case, or with "_", "-" or "." between its words */
 const toWords = name => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^A-Za-z\d]+/)
@@ -77,8 +113,8 @@ export const withoutSecretValues = values =>
  * @param {string} path
  */
 export const pathWithoutSecrets = path => [/([?&])([^=&#?]*)=([^&#]*)/g, /(;)([^=&#?;/]*)=([^&#?;]*)/g].reduce(
-  (text, pattern) => text.replace(pattern, (whole, sign, name) =>
-    isSecret(decoded(name)) ? `${sign}${name}=${REDACTED}` : whole), path)
+  (text, pattern) => text.replace(pattern, (whole, sign, name, value) =>
+    isSecretParameter(decoded(name), decoded(value)) ? `${sign}${name}=${REDACTED}` : whole), path)
 
 /** Decodes a text. Returns invalid text unchanged. @param {string} text percent-encoded */
 function decoded (text) {

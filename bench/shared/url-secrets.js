@@ -4,28 +4,25 @@
  *
  * Every pattern takes time that grows linearly with the text, because each match has a limited length.
  */
-import { isSecret, textWithoutSecrets } from './secrets.js'
+import { isSecretParameter, textWithoutSecrets } from './secrets.js'
 
 /** Limit of a path with its query, in characters. Servers reject longer ones. */
 const MAX_PATH = 8192
-/** A name before "=", in a query, a path parameter, a path segment, or a parameter of a header. */
-const NAMED = /(?:^|[?&;#/,\s[])([^?&;#/,=\s[\]]{1,100})\]?=/g
-/**
- * Names of parameters that are secret only in URLs: results of logins (OAuth 2.0, OpenID Connect, SAML, CAS), sessions
- * (PHPSESSID, connect.sid), invitations, and signed URLs of networks that do not name a signature.
- */
-const PARAMETER = new RegExp('^(?:code|state|nonce|ticket|pgt(?:iou|id)?|saml(?:art|request|response)|relaystate|' +
-  'assertion|invit(?:e|ation)|e[-_]?mail|hmac|hdn(?:ea|ts|tl))$|sess_?id|(?:^|[-_.])sid$', 'i')
+/** A name, "=" and a value, in a query, a path parameter, a path segment, or a parameter of a header. */
+const NAMED = /(?<=^|[?&;#/,\s[])([^?&;#/,=\s[\]]{1,100})\]?=([^?&;#/,\s]*)/g
 /** Start of an object of JSON in base64, as in JSON web tokens and signed sessions: {" and at least 7 bytes. */
 const JSON_TOKEN = /eyJ[\w-]{10}/
-/** Length from which a text of letters and digits counts as random. UUIDs have 36 characters and are no secrets. */
+/** A long segment or value with a digit, after a word of links that act for a person: they set a password, say. */
+const LINK = new RegExp('/[^/?#]{0,40}(?:(?<![bp])(?:reset|log-?in)|verif|confirm|activat|invit|magic-?link|' +
+  'unsubscribe|share|passw)[^/?#]{0,40}(?:/|\\?[^#]{0,200}?=)(?=[a-z_-]*\\d)[\\w-]{16}', 'i')
+/** Shortest text of letters and digits that can be random. Shorter ones are names of versions and products. */
 const MIN_RANDOM = 32
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-/**
- * Changes between digits, capitals and small letters per character. Random hexadecimal digits have 0.47 on average, so
- * that one in 10,000 texts of 32 has less than this. Lower values would match words with numbers.
- */
-const MIN_CHANGES = 0.12
+/** Identifiers, and hashes of contents. */
+const KNOWN = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<![a-z\d])[\da-f]{32,}(?![a-z\d])/gi
+/** A digit beside a letter, a capital that begins no word, or a single small letter. */
+const CHANGE = /\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z](?![a-z]))|[A-Z](?=[a-z](?![a-z]))/g
+/** Changes per character. Random letters and digits have 0.47 on average, and names at most one for each word. */
+const MIN_CHANGES = 0.15
 /** Files whose names and queries hold a hash of their content. */
 const ASSET = /\.(?:m?js|css|map|wasm|woff2?|ttf|otf|eot|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm)(?:\?|$)/i
 
@@ -37,7 +34,8 @@ const ASSET = /\.(?:m?js|css|map|wasm|woff2?|ttf|otf|eot|svg|png|jpe?g|gif|webp|
  */
 export function hasUrlSecret (path) {
   if (path.length > MAX_PATH || hasSecret(path)) return true
-  return !ASSET.test(path) && toDecoded(path).split(/[^\w-]+/).some(isRandom)
+  const text = toDecoded(path)
+  return LINK.test(text) || (!ASSET.test(path) && text.replace(KNOWN, '').split(/[^\w-]+/).some(isRandom))
 }
 
 /**
@@ -45,9 +43,9 @@ export function hasUrlSecret (path) {
  *
  * @param {string} text of a URL or a header
  */
-export const hasSecret = text => [text, decode(text), toDecoded(text)].some(decoded =>
+export const hasSecret = text => [...new Set([text, decode(text), toDecoded(text)])].some(decoded =>
   JSON_TOKEN.test(decoded) || textWithoutSecrets(decoded) !== decoded ||
-  [...decoded.matchAll(NAMED)].some(([, name]) => isSecret(name) || PARAMETER.test(name)))
+  [...decoded.matchAll(NAMED)].some(([, name, value]) => isSecretParameter(name, value)))
 
 /** Decodes a text that may be encoded twice, as in a URL that is a parameter. @param {string} text */
 const toDecoded = text => decode(decode(text))
@@ -56,9 +54,5 @@ const toDecoded = text => decode(decode(text))
 const decode = text => text.replace(/%([0-7][\da-f])/gi, (_, digits) => String.fromCharCode(parseInt(digits, 16)))
 
 /** @param {string} text of letters, digits, "-" and "_" */
-function isRandom (text) {
-  if (text.length < MIN_RANDOM || UUID.test(text) || !/\d/.test(text) || !/[a-z]/i.test(text)) return false
-  const classes = text.replace(/[-_]/g, '').replace(/\d/g, '0').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A')
-  const changes = [...classes].filter((type, i) => i > 0 && type !== classes[i - 1]).length
-  return changes >= classes.length * MIN_CHANGES
-}
+const isRandom = text => text.length >= MIN_RANDOM &&
+  (text.match(CHANGE) ?? []).length >= text.length * MIN_CHANGES

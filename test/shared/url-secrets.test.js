@@ -4,21 +4,31 @@ import { hasSecret, hasUrlSecret } from '../../bench/shared/url-secrets.js'
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 const RANDOM = 'Zx81hQ0pVn3sT7kLw9RbY2cMf5GdJ4uEaX6o1iKqN8v'
+const HASH = '0f4a1c9be2d75f6a8b3c0d1e2f4a6b8c9d0e1f2a'
+const UUID = '550e8400-e29b-41d4-a716-446655440000'
 const SECRET = [
   `/reset/${JWT}`, `/a?x=${JWT}`, `/a-${JWT}`, '/a?session=1', '/session/eyJ1c2VyIjoxMjM0fQ',
   '/a;jsessionid=1A2B', '/a;v=1;token=1/b', '/a%3Bjsessionid%3D1A2B', '/a?next=%252Fb%253Ftoken%253D1',
   '/files/sk_live_abcdefghijkl', '/a?x=ghp_abcdefghijklmnop',
-  '/callback?code=4%2F0Ab&scope=a', '/callback?scope=a&state=xyz', '/?PHPSESSID=1a2b', '/?connect.sid=1', '/?sid=1',
+  '/callback?code=4%2F0AbUR2V&scope=a', '/callback?scope=a&state=af0ifjsldkj', '/callback?code=0123456789',
+  '/?PHPSESSID=1a2b', '/?connect.sid=1', '/?sid=1',
   '/?ticket=ST-1-abc-cas', '/?SAMLResponse=PHNhbWw', '/join?invite=abc', '/a?email=me%40example.org',
   '/bucket/a.png?X-Amz-Algorithm=a&X-Amz-Signature=0a1b', '/a.png?sv=2024&sig=0a1b', '/a.mp4?hdnts=exp',
-  '/a?user[password]=1', '/a?filter[code]=1', '/token=1/b',
-  `/share/${RANDOM}`, `/a?x=${RANDOM}`, '/verify/0f4a1c9be2d75f6a8b3c0d1e2f4a6b8c9d0e1f2a', `/a?${'x'.repeat(8192)}`
+  '/a?user[password]=1', '/a?filter[code]=0a1b2c', '/token=1/b',
+  `/a/${RANDOM}`, `/a?x=${RANDOM}`, `/verify-email/${HASH}`, `/password_reset?lang=de&x=${HASH}`, `/share/${UUID}`,
+  `/a?${'x'.repeat(8192)}`
 ]
 const ORDINARY = [
-  '/', '/items?page=2&sort=name', '/orders/550e8400-e29b-41d4-a716-446655440000',
-  '/blog/how-to-install-node-22-on-debian-and-ubuntu',
-  '/assets/index-5d41402abc4b2a76b9719d911017c592.js', '/app.css?v=5d41402abc4b2a76b9719d911017c592', '/a;v=1/b',
-  '/search?q=a%20b', '/%C3%A4.png', '/a?country_code=de', '/_next/static/Zx81hQ0pVn3sT7kLw9RbY/page.js', '/a?%zz=1'
+  '/', '/items?page=2&sort=name', `/orders/${UUID}`, `/items/item_${UUID}?page=2`, '/posts/507f1f77bcf86cd799439011',
+  '/blog/how-to-install-node-22-on-debian-and-ubuntu', '/wiki/TheBest10TipsForNodeOnUbuntuAndDebian',
+  '/presets/1234567890123456',
+  '/blog/iphone-15-pro-max-256gb-vs-galaxy-s24-ultra-512gb-2024', '/export/caching-proxies-in-2024-20240501T101010.csv',
+  `/repo/commit/${HASH}`, `/avatar/${HASH}?s=80`, `/files/${HASH}.pdf`, `/hls/${HASH}/index.m3u8`,
+  `/assets/index-${HASH}.js`, `/app.css?v=${RANDOM}`, `/img/${RANDOM}.webp`,
+  `/_next/image?url=%2Fimg%2F${HASH}.jpg&w=1080`,
+  '/_next/data/Zx81hQ0pVn3sT7kLw9RbY/en.json',
+  '/ja/%E8%A3%BD%E5%93%81/%E3%82%B5%E3%83%BC%E3%83%90%E3%83%BC-2024',
+  '/a;v=1/b', '/search?q=a%20b', '/%C3%A4.png', '/a?country_code=de', '/a?state=new-york&code=SALE', '/a?%zz=1'
 ]
 
 t.test('finds the secret in each URL, and none in ordinary ones', async t => {

@@ -1,9 +1,11 @@
 /** Branches whose trees hold links, and folders outside of their checkouts that `hopbench diff` must not change. */
 import fc from 'fast-check'
-import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import { join, relative } from 'node:path'
-import { isHopbenchError } from '../../bench/errors.js'
-import { prepareSides } from '../../bench/features/diff/sides.js'
+import * as sides from '../../bench/features/diff/sides.js'
+import { getAppFolder } from '../../bench/features/diff/targets.js'
 import { run } from '../../bench/machine/process.js'
 import { SEED } from './fuzz-cases.js'
 import { inEnvironment, program } from './provoke.js'
@@ -18,6 +20,8 @@ import { tempFolder } from './temp.js'
 /** @typedef {{ links: { path: string, target: Target }[], isLocked: boolean, cwd: string, isPair: boolean,
  *   build: string | undefined }} Branch isLocked: has the lock file of the working tree; isPair: head is the branch */
 
+/** Mode of a link in git. */
+const LINK = '120000'
 const MANIFEST = JSON.stringify({ workspaces: ['packages/*'], dependencies: { a: '1.0.0' } })
 const LOCK = '{"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0"}}}'
 /** Files of each branch below its links. */
@@ -65,24 +69,26 @@ const branches = fc.record({
  *
  * @param {Test} t
  * @param {number} cases
+ * @param {{ hasGit: boolean }} options hasGit: git makes the checkouts, which takes most of the time of a case
  */
-export async function testLinks (t, cases) {
+export async function testLinks (t, cases, { hasGit }) {
   await t.test('preparing and removing a checkout changes nothing outside', async t => {
     const places = await makePlaces(t)
+    const { commit, prepareSides } = hasGit ? { commit: commitBranch, ...sides } : await replaceGit(t)
     const before = describeOutside(places)
     /** @type {Record<string, number>} */
     const ends = {}
     // A smaller example would fail at once after a failure, because the places have changed.
     await fc.assert(fc.asyncProperty(branches, async branch => {
-      await commitBranch(places, branch)
-      const end = await prepareAndRemove(branch)
+      await commit(places, branch)
+      const end = await prepareAndRemove(prepareSides, branch)
       ends[end] = (ends[end] ?? 0) + 1
       const change = findChange(before, describeOutside(places))
       if (change !== null) throw new Error(`${change} has changed`)
       if (readdirSync(places.temp).length > 0) throw new Error('a temporary folder is left')
     }), { numRuns: cases, seed: SEED, endOnFailure: true })
-    t.ok(ends.prepared > cases / 10, `${ends.prepared} of ${cases} were prepared`)
-    t.ok(ends['linked-checkout'] > cases / 10, `${ends['linked-checkout']} of ${cases} were rejected`)
+    // A commit without the folder of --cwd, or with a file in its place, is rejected, too.
+    t.strictSame(Object.keys(ends).filter(end => ends[end] > cases / 10).sort(), ['linked-checkout', 'prepared'])
   })
 
   await t.test('the package manager of the test changes the canary through a link', async t => {
@@ -127,27 +133,89 @@ async function makePlaces (t) {
 }
 
 /**
+ * Returns the entries of a branch in the order in which they are written. A later entry replaces an earlier one.
+ *
+ * @param {Places} places
+ * @param {Branch} branch
+ * @returns {Entry[]}
+ */
+const toEntries = (places, { links, isLocked }) => [
+  ...Object.entries({ ...FILES, 'package-lock.json': isLocked ? LOCK : '{}' })
+    .map(([path, text]) => ({ path, mode: '100644', text })),
+  ...links.map(({ path, target }) => ({ path, mode: LINK, text: toTarget(places, path, target) }))
+]
+
+/**
  * Commits a tree to the branch "linked".
  *
  * @param {Places} places
  * @param {Branch} branch
  */
-async function commitBranch (places, { links, isLocked }) {
-  const files = { ...FILES, 'package-lock.json': isLocked ? LOCK : '{}' }
-  /** @type {Entry[]} */
-  const entries = [
-    ...Object.entries(files).map(([path, text]) => ({ path, mode: '100644', text })),
-    ...links.map(({ path, target }) => ({ path, mode: '120000', text: toTarget(places, path, target) }))
-  ]
+async function commitBranch (places, branch) {
   const input = [
     'commit refs/heads/linked', 'committer Test <test@example.org> 0 +0000', 'data 4', 'tree', 'deleteall',
-    ...entries.flatMap(({ path, mode, text }) =>
+    ...toEntries(places, branch).flatMap(({ path, mode, text }) =>
       [`M ${mode} inline ${path}`, `data ${Buffer.byteLength(text)}`, text]),
     ''
   ].join('\n')
   const argv = ['git', '-C', places.repository, 'fast-import', '--force', '--quiet']
   const { exit, stderr } = await run(argv, { input })
   if (exit !== 0) throw new Error(`git fast-import: ${stderr}`)
+}
+
+/**
+ * Replaces git: the checkouts of the branch are written directly.
+ *
+ * @param {Test} t
+ */
+async function replaceGit (t) {
+  /** @type {Entry[]} */
+  let entries = []
+  /** @type {Places} */
+  let places
+  const toCommit = (/** @type {string} */ inside) =>
+    ({ label: 'linked', ref: 'linked', commit: 'linked', changes: 0, top: null, inside })
+  /** @type {typeof sides} */
+  const { prepareSides } = await t.mockImport('../../bench/features/diff/sides.js', {
+    '../../bench/features/diff/git.js': {
+      checkOut: async (/** @type {string} */ _top, /** @type {string} */ _commit, /** @type {string} */ dir) => {
+        for (const entry of entries) writeEntry(dir, entry)
+        return () => rmSync(dir, { recursive: true, force: true })
+      }
+    },
+    '../../bench/features/diff/targets.js': {
+      getAppFolder,
+      findTargets: async (/** @type {string[]} */ words, /** @type {{ cwd: string }} */ { cwd }) => {
+        const inside = cwd === '.' ? '' : cwd
+        const base = toCommit(inside)
+        const head = words.length > 1 ? base : { ...base, commit: null, top: places.repository }
+        return { base, head, repository: places.repository }
+      }
+    }
+  })
+  const commit = async (/** @type {Places} */ made, /** @type {Branch} */ branch) => {
+    places = made
+    entries = toEntries(places, branch)
+  }
+  return { commit, prepareSides }
+}
+
+/**
+ * Writes an entry as git does: it replaces all that has its path, and links and files above it.
+ *
+ * @param {string} dir
+ * @param {Entry} entry
+ */
+function writeEntry (dir, { path, mode, text }) {
+  const folders = path.split('/').map((_, i, names) => join(dir, ...names.slice(0, i)))
+  for (const folder of folders) {
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue
+    rmSync(folder, { force: true })
+    mkdirSync(folder)
+  }
+  rmSync(join(dir, path), { recursive: true, force: true })
+  if (mode === LINK) symlinkSync(text, join(dir, path))
+  else writeFileSync(join(dir, path), text)
 }
 
 /**
@@ -174,10 +242,11 @@ function toTarget ({ canary, repository }, path, { kind, name, climbs, other }) 
 /**
  * Prepares the comparison with the branch, and removes its checkouts.
  *
+ * @param {typeof sides.prepareSides} prepareSides
  * @param {Branch} branch
  * @returns {Promise<string>} prepared, or the code of the error
  */
-async function prepareAndRemove ({ cwd, isPair, build }) {
+async function prepareAndRemove (prepareSides, { cwd, isPair, build }) {
   try {
     const { close } = await prepareSides(isPair ? ['linked', 'linked'] : ['linked'], {
       app: 'node app.js', cwd, build: isPair ? build : undefined
@@ -185,7 +254,8 @@ async function prepareAndRemove ({ cwd, isPair, build }) {
     close()
     return 'prepared'
   } catch (error) {
-    if (isHopbenchError(error)) return error.code
+    // Code that is loaded again for a replacement has another class of errors.
+    if (error instanceof Error && error.name === 'HopbenchError' && 'code' in error) return String(error.code)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /** Reads the beginning and the end of a log, because an app can write gigabytes in one run. */
 import { readSync } from 'node:fs'
+import { KEY_BEGIN, KEY_END } from '../../shared/secrets.js'
 import { withPlainFile } from './plain-files.js'
 
 /** A log may have any size, because only its ends are read. */
@@ -9,8 +10,6 @@ const PART_BYTES = 256 * 1024
 /** Longest line that is kept. The longest line of a proxy's log has about 2,000 characters. */
 const MAX_LINE = 4096
 const LEFT_OUT = '[… left out …]'
-const KEY_BEGIN = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
-const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
 
 /**
  * Returns the complete lines of the beginning and the end of a plain file. Leaves out the lines that were cut, because
@@ -58,8 +57,8 @@ function readPart (fd, start, length) {
 
 /** Removes the end of a private key whose beginning was left out. @param {string} text */
 function withoutEndOfKey (text) {
-  const end = KEY_END.exec(text)
-  if (!end || KEY_BEGIN.test(text.slice(0, end.index))) return text
+  const end = new RegExp(KEY_END).exec(text)
+  if (!end || new RegExp(KEY_BEGIN).test(text.slice(0, end.index))) return text
   return text.slice(end.index + end[0].length)
 }
 
