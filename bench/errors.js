@@ -75,8 +75,7 @@ export class HopbenchError extends Error {
  * @param {string} why
  * @param {string} [remedy]
  */
-export const badOption = (option, value, why, remedy) =>
-  new HopbenchError('bad-option', { option, value, why, remedy })
+export const badOption = (option, value, why, remedy) => new HopbenchError('bad-option', { option, value, why, remedy })
 
 /**
  * Returns whether a thrown value is an error of the catalog, with one of these codes if there are any.

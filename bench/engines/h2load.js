@@ -62,15 +62,11 @@ export default {
     const clients = numbers(/: (\d+) total client\(s\)/, stdout)
     const bytes = numbers(/^traffic: \S+ \((\d+)\) total/m, stdout)
     const finished = /^finished in ([\d.]+)(us|ms|s), ([\d.]+) req\/s/m.exec(stdout)
-    if (!counts || !statuses || !clients || !bytes || !finished) {
-      throw noReport('h2load', results[0])
-    }
+    if (!counts || !statuses || !clients || !bytes || !finished) throw noReport('h2load', results[0])
     const [started, done, errored, timeout] = counts
     const responses = statuses.reduce((sum, count) => sum + count, 0)
     // Derived from the rate, because "finished in" includes the start and the end of h2load.
-    const seconds = done > 0
-      ? done / Number(finished[3])
-      : Number(finished[1]) * UNIT_SECONDS[finished[2]]
+    const seconds = done > 0 ? done / Number(finished[3]) : Number(finished[1]) * UNIT_SECONDS[finished[2]]
     const unconnected = Math.max(0, clients[0] - started)
     return {
       requests: responses,

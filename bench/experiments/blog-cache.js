@@ -35,11 +35,7 @@ export default {
     'apache 2s': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off/slow-pages',
     'apache 2s, lock': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off+lock/slow-pages'
   },
-  contrasts: [
-    ['nginx cold, lock', 'nginx cold'],
-    ['nginx 2s', 'nginx'],
-    ['apache 2s, lock', 'apache 2s']
-  ],
+  contrasts: [['nginx cold, lock', 'nginx cold'], ['nginx 2s', 'nginx'], ['apache 2s, lock', 'apache 2s']],
   twin: 'nginx',
   protocol: 'window',
   windowSeconds: { full: 10, quick: 3 },

@@ -7,10 +7,7 @@ export default {
   group: 'cache',
   title: 'nginx, Apache and Varnish as caches: pages from the cache',
   question: 'Which cache in front of a slow app serves hits fastest, and at what CPU time per request?',
-  answer: {
-    pairs: [['apache', 'nginx'], ['varnish', 'nginx']],
-    names: { apache: 'Apache', varnish: 'Varnish' }
-  },
+  answer: { pairs: [['apache', 'nginx'], ['varnish', 'nginx']], names: { apache: 'Apache', varnish: 'Varnish' } },
   arms: {
     nginx: 'nginx:uds-keepalive+cache=60m/slow-pages',
     // Apache closes persistent connections when all threads of a process are busy. With twice as many threads as

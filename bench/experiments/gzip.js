@@ -14,11 +14,7 @@ export default {
     names: { off: 'no compression', on: 'level 1' }
   },
   source: sources.nginxExpress,
-  arms: {
-    off: 'nginx/files',
-    on: 'nginx+gzip/files',
-    'level 6': 'nginx+gzip+gzip_comp_level=6/files'
-  },
+  arms: { off: 'nginx/files', on: 'nginx+gzip/files', 'level 6': 'nginx+gzip+gzip_comp_level=6/files' },
   contrasts: [],
   load: { engine: 'h2load', connections: 100, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [

@@ -20,14 +20,8 @@ const growthClaims = published => Object.entries(published).flatMap(([size, figu
     `${size}: ${WORKERS[i]} workers serve # times as much as one.`, { needsCores: WORKERS[i] })))
 
 // The published table in two halves.
-const responses = growthClaims({
-  '0 KB': [145551, 249293, 543061],
-  '1 KB': [74091, 131466, 261269]
-})
-const files = growthClaims({
-  '10 KB': [54684, 102069, 207848],
-  '100 KB': [33125, 62554, 88691]
-})
+const responses = growthClaims({ '0 KB': [145551, 249293, 543061], '1 KB': [74091, 131466, 261269] })
+const files = growthClaims({ '10 KB': [54684, 102069, 207848], '100 KB': [33125, 62554, 88691] })
 
 /** @param {Size} size */
 const armsOfSize = size => armsByWorkers(size, workers => requestSize(`nginx${workers}/files`, size))
@@ -46,11 +40,7 @@ export default {
   },
   source: sources.nginxTesting,
   arms: { ...armsOfSize('0 KB'), ...armsOfSize('1 KB') },
-  contrasts: [
-    ...contrastsByWorkers('0 KB'),
-    ...contrastsByWorkers('1 KB'),
-    ['1 KB, workers 1', '0 KB, workers 1']
-  ],
+  contrasts: [...contrastsByWorkers('0 KB'), ...contrastsByWorkers('1 KB'), ['1 KB, workers 1', '0 KB, workers 1']],
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 },
   claims: [
@@ -69,11 +59,7 @@ export default {
         ],
         names: { '10 KB, workers 1': 'one worker', '100 KB, workers 1': 'one worker' }
       },
-      arms: {
-        '1 KB, workers 1': requestSize('nginx/files', '1 KB'),
-        ...armsOfSize('10 KB'),
-        ...armsOfSize('100 KB')
-      },
+      arms: { '1 KB, workers 1': requestSize('nginx/files', '1 KB'), ...armsOfSize('10 KB'), ...armsOfSize('100 KB') },
       contrasts: [
         ...contrastsByWorkers('10 KB'),
         ...contrastsByWorkers('100 KB'),

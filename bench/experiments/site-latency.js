@@ -10,10 +10,7 @@ export default {
   question:
     'How long do the requests to an API take if its app also serves the files of the page, and if nginx serves them?',
   answer: { by: 'latency' },
-  arms: {
-    'app serves': 'express-site',
-    'nginx serves': 'nginx:uds-keepalive+static/express-site'
-  },
+  arms: { 'app serves': 'express-site', 'nginx serves': 'nginx:uds-keepalive+static/express-site' },
   protocol: 'rates',
   unit: 'pages',
   shares: [0.25, 0.5, 0.75],

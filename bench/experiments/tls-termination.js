@@ -15,10 +15,7 @@ export default {
       ['nginx, keepalive', 'node:https'],
       ['node:http2', 'node:https']
     ],
-    names: {
-      'nginx, Unix socket': 'nginx over a Unix socket',
-      'nginx, keepalive': 'nginx over keepalive'
-    }
+    names: { 'nginx, Unix socket': 'nginx over a Unix socket', 'nginx, keepalive': 'nginx over keepalive' }
   },
   group: 'tls',
   arms: {
@@ -29,9 +26,7 @@ export default {
     'nginx, Unix socket': 'nginx:uds-keepalive+tls=ecdsa-p256/http-json',
     'nginx http2, Unix socket': 'nginx:uds-keepalive+tls=ecdsa-p256+http2/http-json',
     // The same number of requests in flight as in the other arms, on a tenth of their connections, as browsers do.
-    'node:http2, 10 streams': {
-      topology: 'http-json+tls=ecdsa-p256+http2', load: { connections: 10, streams: 10 }
-    },
+    'node:http2, 10 streams': { topology: 'http-json+tls=ecdsa-p256+http2', load: { connections: 10, streams: 10 } },
     'nginx http2, 10 streams': {
       topology: 'nginx:uds-keepalive+tls=ecdsa-p256+http2/http-json', load: { connections: 10, streams: 10 }
     }

@@ -78,9 +78,7 @@ function computeUsage (arm, valid, cores) {
     ? { bound: /** @type {const} */ ('network'), waits: false }
     : findBottleneck(cpuSeconds, cores, secondsWithCpuTime, getLoadContext(arm, combineProofs(valid)))
   return {
-    cpuMicrosPerRequest: requests > 0 && hasCpuTime
-      ? toRecord(ROLES, role => cpuSeconds[role] / requests * 1e6)
-      : null,
+    cpuMicrosPerRequest: requests > 0 && hasCpuTime ? toRecord(ROLES, role => cpuSeconds[role] / requests * 1e6) : null,
     memoryMiB: hasMemory
       ? toRecord(['proxy', 'server'], role => median(valid.map(({ memoryMiB }) => memoryMiB[role])))
       : null,
@@ -96,8 +94,7 @@ function computeUsage (arm, valid, cores) {
  * @param {{ cpuSeconds: ByRole }[]} samples
  * @returns {ByRole}
  */
-const sumCpuSeconds = samples =>
-  toRecord(ROLES, role => sumOf(samples, ({ cpuSeconds }) => cpuSeconds[role]))
+const sumCpuSeconds = samples => toRecord(ROLES, role => sumOf(samples, ({ cpuSeconds }) => cpuSeconds[role]))
 
 /**
  * @template Item

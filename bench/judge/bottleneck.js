@@ -49,9 +49,7 @@ export function findBottleneck (cpuSeconds, cores, seconds, { mode, maxCores }) 
   if (busyShare >= SERVED_BUSY_SHARE) return { bound: busiestRole, waits: false }
 
   // With an unknown number of processes, one full core can be one saturated process.
-  const canBeSaturated = SERVED_ROLES.some(role =>
-    maxCores[role] === undefined && usedCores[role] >= SERVED_BUSY_SHARE
-  )
+  const canBeSaturated = SERVED_ROLES.some(role => maxCores[role] === undefined && usedCores[role] >= SERVED_BUSY_SHARE)
   return { bound: 'none', waits: mode === 'closed' && busyShare < SERVED_WAITING_SHARE && !canBeSaturated }
 }
 

@@ -45,8 +45,6 @@ function combine (name, arms) {
     ...arms[0],
     name,
     rps: toRecord(['median', 'low', 'high'], key => arms.length / sumOf(arms, ({ rps }) => 1 / (rps?.[key] ?? 0))),
-    cpuMicrosPerRequest: cpus.length > 0
-      ? toRecord(ROLES, role => sumOf(cpus, cpu => cpu[role]) / cpus.length)
-      : null
+    cpuMicrosPerRequest: cpus.length > 0 ? toRecord(ROLES, role => sumOf(cpus, cpu => cpu[role]) / cpus.length) : null
   }
 }

@@ -11,8 +11,7 @@
 export function findUnsteady (samples) {
   const unsteady = samples.flatMap(({ unsteady, start = 0 }) => unsteady ? [{ ...unsteady, start }] : [])
   if (unsteady.length === 0) return null
-  const { role, change, seconds } = unsteady.reduce((most, other) =>
-    getFall(other) > getFall(most) ? other : most)
+  const { role, change, seconds } = unsteady.reduce((most, other) => getFall(other) > getFall(most) ? other : most)
   return { starts: new Set(unsteady.map(({ start }) => start)).size, role, change, seconds }
 }
 

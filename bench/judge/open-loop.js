@@ -29,9 +29,7 @@ export const judgeOpenLoop = (part, samples, refused) => part.arms.map(arm => {
   const telling = windows.filter(({ invalid, backlog }) => backlog && !isDisturbance(invalid))
   const valid = windows.filter(({ invalid }) => !invalid)
   const unsteady = findUnsteady(valid)
-  const result = {
-    name: arm.name, windows: windows.length, errors: sumErrors(windows), ...unsteady && { unsteady }
-  }
+  const result = { name: arm.name, windows: windows.length, errors: sumErrors(windows), ...unsteady && { unsteady } }
   if (telling.length > 0 && fallsBehind(telling, rate)) {
     const answeredPerSecond = computeAnswered(telling)
     return { ...result, sustained: false, answeredPerSecond, latencyMs: null, responses: 0, why: null }

@@ -106,14 +106,12 @@ function computePooledWidening (byArm) {
  * @param {Contrast[]} contrasts
  * @returns {string[]} in the order of the plan
  */
-function findNeededArms ({ arms, targets }, contrasts) {
-  return arms.filter(({ name, twinOf }) => {
-    const original = twinOf ?? name
-    const contrastsOfArm = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
-    return contrastsOfArm.length === 0 ||
-      contrastsOfArm.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast, targets))
-  }).map(({ name }) => name)
-}
+const findNeededArms = ({ arms, targets }, contrasts) => arms.filter(({ name, twinOf }) => {
+  const original = twinOf ?? name
+  const contrastsOfArm = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
+  return contrastsOfArm.length === 0 ||
+    contrastsOfArm.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast, targets))
+}).map(({ name }) => name)
 
 /**
  * Computes the ratio of an arm to its twin, which differs from it only in its name.

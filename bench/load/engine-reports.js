@@ -1,5 +1,6 @@
 /** Builds arguments and reads reports in the formats that several engines share. */
 import { readFileSync } from 'node:fs'
+import { attempt } from '../shared/attempt.js'
 
 /** @import { Latency } from '../types.js' */
 
@@ -13,13 +14,9 @@ export const headerArguments = headers =>
  * @returns {any}
  * @throws {TypeError}
  */
-export function parseJsonReport (engine, { stdout, stderr }) {
-  try {
-    return JSON.parse(stdout)
-  } catch {
-    throw new TypeError(`${engine}'s report is not JSON: ${(stdout + stderr).slice(-200)}`)
-  }
-}
+export const parseJsonReport = (engine, { stdout, stderr }) => attempt(() => JSON.parse(stdout), () => {
+  throw new TypeError(`${engine}'s report is not JSON: ${(stdout + stderr).slice(-200)}`)
+})
 
 /**
  * Creates the error of an engine that printed no report.
@@ -45,10 +42,4 @@ export function closedLoopLatency (milliseconds, source) {
  * @param {string} file
  * @returns {string | null} null: the engine did not write the file
  */
-export function readReportFile (file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return null
-  }
-}
+export const readReportFile = file => attempt(() => readFileSync(file, 'utf8'), () => null)

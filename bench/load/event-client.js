@@ -66,9 +66,7 @@ export function readEvents (target, { path, count, headers, timeoutMs }) {
  */
 function decode (response, onError) {
   response.on('error', onError)
-  return response.headers['content-encoding'] === 'gzip'
-    ? response.pipe(createGunzip()).on('error', onError)
-    : response
+  return response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()).on('error', onError) : response
 }
 
 /** Returns the time in an event, in ms. @param {string} event */

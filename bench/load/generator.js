@@ -142,8 +142,7 @@ export class StartedGenerator {
     const ends = await Promise.race([Promise.all(this.#reporting.map(child => child.exited)), deadline])
     const sampled = await this.#endSampler()
     // A worker of Locust that ends early takes its users along, which changes the load.
-    const early = this.#remote.find(child =>
-      child.lost ?? child.endedAt < this.startedAt + maxSeconds - LEAD_SECONDS)
+    const early = this.#remote.find(child => child.lost ?? child.endedAt < this.startedAt + maxSeconds - LEAD_SECONDS)
     if (early) throw early.lost ?? died(early)
     if (ends) return { measurement: readReport(this.plugin, ends.flat(), this.options), sampled }
     await Promise.all(this.#reporting.map(child => child.stop({ signal: 'SIGKILL' })))

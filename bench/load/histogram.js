@@ -97,5 +97,4 @@ export class Histogram {
  * @returns {Record<RequestKind, HistogramData>}
  * @throws {TypeError} not a histogram
  */
-export const mergeKinds = parts =>
-  toRecord(REQUEST_KINDS, kind => Histogram.of(parts.map(part => part[kind])).toJSON())
+export const mergeKinds = parts => toRecord(REQUEST_KINDS, kind => Histogram.of(parts.map(part => part[kind])).toJSON())

@@ -41,13 +41,11 @@ function toPublicCommand (argv) {
  * @param {Record<string, unknown>} about
  * @returns {{ pid?: number, since?: string, command?: string }}
  */
-function readHolder ({ pid, since, command }) {
-  return {
-    ...typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && { pid },
-    ...typeof since === 'string' && /^[\d-]{10}T[\d:.]{8,12}Z$/.test(since) && { since },
-    ...typeof command === 'string' && PUBLIC_COMMAND.test(command) && { command }
-  }
-}
+const readHolder = ({ pid, since, command }) => ({
+  ...typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && { pid },
+  ...typeof since === 'string' && /^[\d-]{10}T[\d:.]{8,12}Z$/.test(since) && { since },
+  ...typeof command === 'string' && PUBLIC_COMMAND.test(command) && { command }
+})
 
 /**
  * Acquires the machine lock until this process ends.

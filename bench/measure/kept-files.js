@@ -52,9 +52,7 @@ const findLogs = dir => readdirSync(dir, { recursive: true, withFileTypes: true 
  */
 function keepFile (dir, file, keepIn, { name, topology, load }) {
   const kept = join(fileName(name), file)
-  if (!isLog(file)) {
-    return writeKept(keepIn, kept, readPlainFile(join(dir, file), { maxBytes: MAX_CONFIG_BYTES }))
-  }
+  if (!isLog(file)) return writeKept(keepIn, kept, readPlainFile(join(dir, file), { maxBytes: MAX_CONFIG_BYTES }))
   const text = readExcerpt(join(dir, file))
   const isOutput = topology.server?.command && file.endsWith('.log')
   writeKept(keepIn, kept, cutLongLines(isOutput ? textWithoutSecrets(text, secretsOf(load, process.env)) : text))

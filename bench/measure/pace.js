@@ -16,8 +16,7 @@ const GENERATOR_SHARE = 0.5
 
 /** Returns the arm that the pilot loads: the last one, which is tuned, of those with the most users.
  * @param {Arm[]} arms */
-const findHardest = arms =>
-  arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
+const findHardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
  * Returns the arms whose users send requests more slowly than the plan has it (pure).
@@ -44,12 +43,7 @@ function findSlowerUsers (arms, capacity) {
 async function measurePilot (arm, options) {
   const users = Math.min(PILOT_USERS, arm.load.connections)
   const load = { ...arm.load, connections: users, spawnPerSecond: users, perUserPerSecond: WITHOUT_WAITING }
-  const { rps } = await measureUndisturbed({
-    ...options,
-    arm: { ...arm, load },
-    seconds: PILOT_SECONDS,
-    tag: 'pilot'
-  })
+  const { rps } = await measureUndisturbed({ ...options, arm: { ...arm, load }, seconds: PILOT_SECONDS, tag: 'pilot' })
   return rps
 }
 

@@ -13,11 +13,7 @@ import { ensureWarm } from './warm-up.js'
 
 const SECONDS = 2
 /** Windows of a peak, because single windows vary (docs/method.md). */
-const WINDOWS = {
-  full: { count: 3, seconds: 2 },
-  quick: { count: 3, seconds: 1 },
-  smoke: { count: 1, seconds: 1 }
-}
+const WINDOWS = { full: { count: 3, seconds: 2 }, quick: { count: 3, seconds: 1 }, smoke: { count: 1, seconds: 1 } }
 /** A block number of its own, so that the processes of a peak are used for nothing else. */
 const PEAK_BLOCK = -2
 

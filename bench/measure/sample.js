@@ -120,9 +120,8 @@ const getReportedUnits = ({ measurement: { bytes, requests } }, unit) => unit ==
  * @param {[Reading, Reading]} readings
  * @param {Seen} seen
  */
-function findOriginRequests (readings, { running, atRest = readings }) {
-  return running.proxied ? subtract(...atRest).origin?.requests ?? null : null
-}
+const findOriginRequests = (readings, { running, atRest = readings }) =>
+  running.proxied ? subtract(...atRest).origin?.requests ?? null : null
 
 /**
  * Returns evidence that the arm used the transport and the cache of its topology.

@@ -58,9 +58,7 @@ export async function untilSteady (staged, generator, options) {
       const isLast = seconds >= limitSeconds
       const moving = findMoving(costs.roles, isLast)
       if (!moving) break
-      if (isLast) {
-        return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
-      }
+      if (isLast) return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
       if (seconds >= NOTE_SECONDS) {
         printProgress(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)
       }

@@ -75,10 +75,8 @@ const FOLDERS = {
 }
 
 /** Returns the names of all plug-ins of a kind, sorted. @param {Kind} kind */
-export function pluginNames (kind) {
-  return readdirSync(join(PROJECT, FOLDERS[kind]))
-    .filter(file => file.endsWith('.js')).map(file => file.slice(0, -3)).sort()
-}
+export const pluginNames = kind => readdirSync(join(PROJECT, FOLDERS[kind]))
+  .filter(file => file.endsWith('.js')).map(file => file.slice(0, -3)).sort()
 
 /**
  * @param {Kind} kind

@@ -126,17 +126,15 @@ function rateClause (arm, record) {
 }
 
 /** Returns the name of an arm in an answer. @type {(arm: { name: string }, record: RunRecord) => string} */
-function toArmName ({ name }, { plan: { answer: { names = {} } = {} } }) {
-  return Object.hasOwn(names, name) ? names[name] : name
-}
+const toArmName = ({ name }, { plan: { answer: { names = {} } = {} } }) =>
+  Object.hasOwn(names, name) ? names[name] : name
 
 /**
  * Returns the arms in which requests failed, and those in which none did.
  * @param {RunRecord} record
  */
 function errorsAnswer (record) {
-  const measured = record.arms.filter(arm =>
-    arm.name !== record.plan.twin?.arm && !arm.invalid && hasOutcome(arm))
+  const measured = record.arms.filter(arm => arm.name !== record.plan.twin?.arm && !arm.invalid && hasOutcome(arm))
   const failed = measured.filter(hasErrors)
     .map(arm => `${toArmName(arm, record)} (${plural(errorsOf(arm.errors), 'error')})`)
   const held = measured.filter(arm => !hasErrors(arm)).map(arm => toArmName(arm, record))

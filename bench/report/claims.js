@@ -66,8 +66,7 @@ const WORDS = {
  * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} record
  * @returns {string} "reproduced here", or "confirmed" if the published conditions are declared and met
  */
-export const claimWords = (claim, record) =>
-  WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
+export const claimWords = (claim, record) => WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
 
 /**
  * Returns the conditions of the publication, with those of the claim.

@@ -229,10 +229,7 @@ export function shareParts (interval, toShare = ratio => ratio) {
   // The ends change places where a higher ratio is a smaller share.
   const ends = [print(interval.low), print(interval.high)]
   const [low, high] = toShare(1) < toShare(0) ? ends.reverse() : ends
-  return {
-    share: `${print(interval.ratio)} %`,
-    range: low === NONE || high === NONE ? null : `${low} to ${high} %`
-  }
+  return { share: `${print(interval.ratio)} %`, range: low === NONE || high === NONE ? null : `${low} to ${high} %` }
 }
 
 /**

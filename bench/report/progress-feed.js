@@ -1,4 +1,5 @@
 /** Progress of a run as lines of JSON, for a program that follows it. */
+import { attempt } from '../shared/attempt.js'
 
 /** @import { BlockState, Plan, Progress, Sample } from '../types.js' */
 
@@ -66,11 +67,5 @@ export class ProgressFeed {
  * @param {string} line
  * @returns {FeedEvent | null} null: output of another program, or a line that was cut off
  */
-export function readFeed (line) {
-  if (!line.startsWith(FEED)) return null
-  try {
-    return JSON.parse(line.slice(FEED.length))
-  } catch {
-    return null
-  }
-}
+export const readFeed = line =>
+  line.startsWith(FEED) ? attempt(() => JSON.parse(line.slice(FEED.length)), () => null) : null

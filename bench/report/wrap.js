@@ -46,8 +46,7 @@ export const compact = (/** @type {(string | false | null | undefined)[]} */ sen
  * @param {string} text
  */
 export function toPlainLine (text) {
-  const lines = text.slice(0, 2 * MAX_LETTERS)
-  const line = withoutSequences(lines.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' '))
+  const line = withoutSequences(text.slice(0, 2 * MAX_LETTERS).replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' '))
   return line.length > MAX_LETTERS ? `${line.slice(0, MAX_LETTERS)}…` : line
 }
 

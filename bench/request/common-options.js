@@ -69,8 +69,7 @@ const SEVERAL_APPS = `${ONE_APP}; several with names: --app old='node old.js'`
 export const appOptions = (command, { isSingle = false } = {}) => command
   .option('--app <command>', isSingle ? ONE_APP : SEVERAL_APPS, collect)
   .option('--listen <addresses>', "'$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
-  .option('--ready-within <time>', 'time limit for its first response (default: 60s)',
-    seconds('--ready-within'))
+  .option('--ready-within <time>', 'time limit for its first response (default: 60s)', seconds('--ready-within'))
   .option('--quiet-app', 'discard its output')
   .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated',
     collect)
@@ -105,8 +104,7 @@ export const mixOptions = command => command
  */
 export const contentOptions = command => command
   .option('--method <method>', 'method of the requests (default: GET, with a body POST)')
-  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated",
-    collect)
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated", collect)
   .option('--body <text>', 'body of the requests')
   .option('--body-file <file>', 'file with the body of the requests')
   .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are not compared')

@@ -51,8 +51,7 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
   const has = (/** @type {string} */ name) => existsSync(join(project, name))
   if (!has('package.json')) return null
   const manifest = readManifest(project)
-  const locks = Object.keys(LOCKS).filter(has)
-  const way = findWay(project, manifest, locks, kit)
+  const way = findWay(project, manifest, Object.keys(LOCKS).filter(has), kit)
   if (isModule && way.isPlugAndPlay && !usesFolder(project)) {
     throw new HopbenchError('cannot-deploy', {
       ...kit,

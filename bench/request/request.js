@@ -241,9 +241,7 @@ export function pathFrom (path) {
  */
 async function resumable (run, options) {
   const mix = readMix(options)
-  const request = {
-    ...requestFrom(options), path: pathFrom(options.path), ...mix && { requests: [...mix.mix.keys()] }
-  }
+  const request = { ...requestFrom(options), path: pathFrom(options.path), ...mix && { requests: [...mix.mix.keys()] } }
   const given = { request, apps: appsFrom(options) }
   const stored = await planToResume(run, options)
   rejectOtherApps(stored, given.apps)
@@ -331,9 +329,7 @@ async function userFiles (experiment, { root, paths, path }, parse) {
     const topology = parse(typeof entry === 'string' ? entry : entry.topology)
     const { server } = topology
     if (!server || hasProxyOrigin(topology)) continue
-    if (isOwn(server)) {
-      throw reject(`${server.name} is an app of your own, and which files it serves is unknown`)
-    }
+    if (isOwn(server)) throw reject(`${server.name} is an app of your own, and which files it serves is unknown`)
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('static')) throw reject(`${server.name} serves JSON, not files`)
   }

@@ -42,8 +42,7 @@ export async function experimentFrom (words, apps = {}, hasFiles = false) {
   const isName = topologies.length === 1 && !Object.hasOwn(apps, first)
   const experiment = isName ? await findExperiment(first) : null
   if (experiment) return { ...withUserApp(first, experiment, apps), parse: parseTyped }
-  const arms = await Promise.all(topologies.map(spec =>
-    isUrl(spec) ? urlFrom(spec) : topologyFrom(spec, apps)))
+  const arms = await Promise.all(topologies.map(spec => isUrl(spec) ? urlFrom(spec) : topologyFrom(spec, apps)))
   rejectDuplicates(arms)
   rejectUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
   return { name: 'typed', experiment: await createExperiment(arms, parseTyped), parse: parseTyped }
@@ -242,9 +241,7 @@ function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kep
 }
 
 /** @param {Experiment['load']} [load] */
-function withoutPaths ({ path, paths, ...load } = {}) {
-  return load
-}
+const withoutPaths = ({ path, paths, ...load } = {}) => load
 
 /**
  * Returns why no app can replace that of an experiment.

@@ -40,9 +40,6 @@ function tryToRead (dir, read) {
     return read()
   } catch (error) {
     const path = isSystemError(error) ? error.path : undefined
-    throw new HopbenchError('root-unreadable', {
-      dir: path ?? dir,
-      why: describeFileError(error)
-    }, { cause: error })
+    throw new HopbenchError('root-unreadable', { dir: path ?? dir, why: describeFileError(error) }, { cause: error })
   }
 }

@@ -48,9 +48,7 @@ export function readMix (options) {
     throw badOption(option, file, `its requests have paths and methods of their own, so ${other[1]} has no effect`)
   }
   const from = resolve(callerCwd(), file)
-  if (har !== undefined) {
-    return readPage(from, harMethods === undefined ? [] : listMethods('--har-methods', harMethods))
-  }
+  if (har !== undefined) return readPage(from, harMethods === undefined ? [] : listMethods('--har-methods', harMethods))
   const { mix, notes } = mixForApp(from)
   return { mix: new Map([...mix].map(([path, times]) => [{ path }, times])), notes }
 }

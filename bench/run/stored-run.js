@@ -24,11 +24,7 @@ import { withAnswerWords } from './answer-words.js'
 export async function storedRun (name, resultsDir) {
   const latest = await latestRun(resultsDir, name) ?? (isFolder(name) ? await latestRun(name) : null)
   const stored = await readRun(latest?.dir ?? name, resultsDir)
-  return {
-    ...stored,
-    record: await withAnswerWords(completeRecord(stored)),
-    configs: await readConfigs(stored.dir)
-  }
+  return { ...stored, record: await withAnswerWords(completeRecord(stored)), configs: await readConfigs(stored.dir) }
 }
 
 /**

@@ -16,10 +16,7 @@ const KINDS = ['GET', 'POST'].flatMap(method => [true, false].map(isKept =>
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'requests during a release',
-    question: 'What does a release lose?'
-  },
+  about: { title: 'requests during a release', question: 'What does a release lose?' },
   options: {
     act: {
       type: 'string',
@@ -30,9 +27,7 @@ export default {
     times: { type: 'number', default: 3, help: 'actions of a play' },
     rate: { type: 'number', default: 200, help: 'requests per second' }
   },
-  needs: ({ act }) => ({
-    seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: true, acts: [String(act)]
-  }),
+  needs: ({ act }) => ({ seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: true, acts: [String(act)] }),
   async play (context) {
     const { options, signal } = context
     const client = new Client(context)

@@ -13,12 +13,7 @@ import { attempt } from '../shared/attempt.js'
  *   path: ((bytes: number) => string) | null, unfinished: string, returns?: boolean }>}
  */
 const KINDS = {
-  readers: {
-    name: 'slow readers',
-    Client: SlowReader,
-    path: bytes => `/bytes?size=${bytes}`,
-    unfinished: 'timeout'
-  },
+  readers: { name: 'slow readers', Client: SlowReader, path: bytes => `/bytes?size=${bytes}`, unfinished: 'timeout' },
   starters: { name: 'slow starters', Client: SlowStarter, path: null, unfinished: 'held', returns: true }
 }
 const QUIET_MS = 3000 // Time before the slow clients come.

@@ -26,9 +26,7 @@ export function findDisturbance ({ seconds, bootSeconds, wallSeconds, stillSecon
   if (asleep > SUSPENDED_SECONDS + blurSeconds) {
     return { code: 'suspended', params: { seconds: asleep, seen: 'asleep' } }
   }
-  if (stillSeconds > STILL_SECONDS) {
-    return { code: 'suspended', params: { seconds: stillSeconds, seen: 'paused' } }
-  }
+  if (stillSeconds > STILL_SECONDS) return { code: 'suspended', params: { seconds: stillSeconds, seen: 'paused' } }
   const stepped = wallSeconds - seconds
   if (Math.abs(stepped) <= STEPPED_SECONDS + SLEW_SHARE * seconds + blurSeconds) return null
   // Without a boot clock, a suspension and a clock step cannot be distinguished. Both invalidate the trial.

@@ -19,8 +19,7 @@ const REQUEST = /, client: .*$/ // Details of the request.
 
 /** Removes from a line what varies within its kind: time, process, request. @param {string} line */
 const stripped = line =>
-  PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0,
-    MAX_LETTERS)
+  PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0, MAX_LETTERS)
 
 /** @param {string} text */
 export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')

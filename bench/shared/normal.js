@@ -14,9 +14,7 @@ export function normalQuantile (p) {
     return q * polynomial(A, r) / polynomial(B, r)
   }
   const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p))
-  const z = r <= 5
-    ? polynomial(C, r - 1.6) / polynomial(D, r - 1.6)
-    : polynomial(E, r - 5) / polynomial(F, r - 5)
+  const z = r <= 5 ? polynomial(C, r - 1.6) / polynomial(D, r - 1.6) : polynomial(E, r - 5) / polynomial(F, r - 5)
   return q < 0 ? -z : z
 }
 

@@ -29,9 +29,7 @@ export const isRelease = value =>
  * @param {Pick<ProxyHop, 'options'>} hop
  * @returns {string | undefined} undefined: the installed program
  */
-export function getRelease ({ options: { release = INSTALLED } }) {
-  return release === INSTALLED ? undefined : String(release)
-}
+export const getRelease = ({ options: { release = INSTALLED } }) => release === INSTALLED ? undefined : String(release)
 
 /**
  * Returns the name of a proxy's program, under which a run keeps its version.

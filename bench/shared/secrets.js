@@ -4,6 +4,7 @@
  * Every pattern takes time that grows linearly with the text. Names match only at their first character, and the text
  * between two parts of a pattern has a limited length.
  */
+import { attempt } from './attempt.js'
 
 /** @import { Load } from '../types.js' */
 
@@ -117,13 +118,7 @@ export const pathWithoutSecrets = path => [/([?&])([^=&#?]*)=([^&#]*)/g, /(;)([^
     isSecretParameter(decoded(name), decoded(value)) ? `${sign}${name}=${REDACTED}` : whole), path)
 
 /** Decodes a text. Returns invalid text unchanged. @param {string} text percent-encoded */
-function decoded (text) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = text => attempt(() => decodeURIComponent(text), () => text)
 
 /**
  * Removes secrets from a program's output or a command line.
@@ -186,8 +181,7 @@ const isSecretAssignment = (name, separator) => isSecret(name) &&
  * @param {Record<string, string | undefined>} values
  * @returns {string[]}
  */
-const secretValues = values =>
-  Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
+const secretValues = values => Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
 
 /**
  * Returns all secrets that must not appear in a command's output. Excludes the variables of a shell for folders, whose

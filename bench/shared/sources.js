@@ -10,16 +10,14 @@ export const sources = {
     title: 'Nginx + Express, measured',
     author: 'rysk001',
     year: 2020,
-    machine:
-      'Core i5-4590S (4 cores), client on another machine, gigabit link, nginx 1.16.1, Apache 2.4.41, h2load',
+    machine: 'Core i5-4590S (4 cores), client on another machine, gigabit link, nginx 1.16.1, Apache 2.4.41, h2load',
     conditions: { cores: 4, hosts: 2, link: 'gigabit', software: { nginx: '1.16.1', apache: '2.4.41' } }
   },
   nodeStatic: {
     title: 'Is Node.js unfit for static content?',
     author: 'hakobera',
     year: 2012,
-    machine:
-      'AMD Phenom II X6 1090T (6 cores), gigabit link, nginx 1.2.4, Node 0.8.12, ab with 200 clients',
+    machine: 'AMD Phenom II X6 1090T (6 cores), gigabit link, nginx 1.2.4, Node 0.8.12, ab with 200 clients',
     conditions: { cores: 6, hosts: 2, link: 'gigabit', software: { nginx: '1.2.4', node: '0.8.12' } }
   },
   apacheToNginx: {
@@ -33,16 +31,14 @@ export const sources = {
     title: 'Testing the performance of nginx web servers',
     author: 'NGINX Inc.',
     year: 2017,
-    machine:
-      'two machines with 36 cores (Xeon E5-2699 v3), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0',
+    machine: 'two machines with 36 cores (Xeon E5-2699 v3), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0',
     conditions: { cores: 36, hosts: 2, software: { nginx: '1.9.7' } }
   },
   nginxTuning: {
     title: 'NGINX performance tuning lab',
     author: 'F5',
     year: 2022,
-    machine:
-      'NGINX Plus, Locust on another machine, 1 request per second and user',
+    machine: 'NGINX Plus, Locust on another machine, 1 request per second and user',
     conditions: { hosts: 2 }
   },
   expressNode22: {

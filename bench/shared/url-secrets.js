@@ -54,5 +54,4 @@ const toDecoded = text => decode(decode(text))
 const decode = text => text.replace(/%([0-7][\da-f])/gi, (_, digits) => String.fromCharCode(parseInt(digits, 16)))
 
 /** @param {string} text of letters, digits, "-" and "_" */
-const isRandom = text => text.length >= MIN_RANDOM &&
-  (text.match(CHANGE) ?? []).length >= text.length * MIN_CHANGES
+const isRandom = text => text.length >= MIN_RANDOM && (text.match(CHANGE) ?? []).length >= text.length * MIN_CHANGES

@@ -141,5 +141,4 @@ async function readRecord (resultsDir, name, kind) {
  * Reads the last check of servers on this machine, or the one that is part of the project.
  * @param {string} [resultsDir]
  */
-export const lastCheck = async resultsDir =>
-  await readCheck(resultsDir) ?? await readCheck(REFERENCE_DIR)
+export const lastCheck = async resultsDir => await readCheck(resultsDir) ?? await readCheck(REFERENCE_DIR)

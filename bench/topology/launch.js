@@ -110,14 +110,12 @@ function end () {
 }
 
 /** Returns the counts with the time of this process. @returns {WorkerCounts} */
-function readCounts () {
-  return {
-    pid: process.pid,
-    atSeconds: (performance.timeOrigin + performance.now()) / 1000,
-    listening: typeof server.address() === 'string' ? 'unix' : 'tcp',
-    ...counts
-  }
-}
+const readCounts = () => ({
+  pid: process.pid,
+  atSeconds: (performance.timeOrigin + performance.now()) / 1000,
+  listening: typeof server.address() === 'string' ? 'unix' : 'tcp',
+  ...counts
+})
 
 /**
  * Imports the module of the server, and returns its handlers.

@@ -46,9 +46,7 @@ async function reloadProxy ({ description: { proxy }, startOptions, processes })
   const { proxyPlugin, dir } = startOptions
   const { reload } = proxyPlugin ?? {}
   if (!proxy || !reload) throw new Error(`the topology has no action ${RELOAD_PROXY}`)
-  if ('command' in reload) {
-    return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, startOptions })
-  }
+  if ('command' in reload) return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, startOptions })
   const before = processes.pids().proxy
   await processes.signalProxy(reload.signal)
   await until(() => processes.pids().proxy.some(pid => !before.includes(pid)), 'the proxy started no new process')

@@ -97,10 +97,7 @@ export function serverSettings (topology, ownVersion, about) {
     runtime,
     flags: toArguments(options.flags,
       why => reject('flags', why, `Set flags as described: ${SERVER_OPTIONS.flags.help}.`)),
-    env: {
-      ...runtime?.env,
-      ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }
-    },
+    env: { ...runtime?.env, ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' } },
     schedule: String(options.schedule),
     reusePort: options.reuseport === true,
     drains: options.drain === true,
@@ -135,8 +132,7 @@ function rejectTls ({ proxy, server }, about, reject) {
   const tls = getTlsSettings({ proxy: null, server })
   if (tls && proxy) reject('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (tls?.http2 && about?.http1Only) {
-    reject('http2', about.http1Only,
-      `Let a proxy use HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)
+    reject('http2', about.http1Only, `Let a proxy use HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)
   }
 }
 

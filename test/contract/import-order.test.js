@@ -26,10 +26,7 @@ const FEATURES = readdirSync(join(PROJECT, 'bench/features')).map(name => `featu
 const MAX_PAIRS = 10
 
 /** Courses of docs/architecture.md, with the file of the task that begins each. */
-const COURSES = {
-  'The course of a run': 'bench/run/run-request.js',
-  'The course of a sizing': 'bench/features/size/request.js'
-}
+const COURSES = { 'The course of a run': 'bench/run/run-request.js' }
 /** File that performs the tasks in a worker, and file that reports their records. */
 const [WORKER, REPORT] = ['bench/worker.js', 'bench/run/show-record.js']
 /** Folder of plug-ins that a file loads by their names. */

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
+import { toHelpText } from '../cli-page.js'
 import { parse } from '../../bench/plan/spec.js'
 import { loadExperiments, PROJECT, pluginNames } from '../../bench/plan/plugins.js'
 
@@ -116,10 +117,13 @@ function findFault (command, text = '') {
   return SHORT[name] ? faultIn([...SHORT[name], ...rest.filter(spec => spec !== '--')], text) : null
 }
 
+const texts = [
+  ...pages.map(page => [page, readFileSync(join(PROJECT, page), 'utf8')]),
+  ...commands.map(command => [`hopbench ${command.name()} --help`, `\`\`\`\n${toHelpText(command)}\n\`\`\`\n`])
+]
 let found = 0
-for (const page of pages) {
+for (const [page, text] of texts) {
   t.test(`${page} names commands that exist`, async t => {
-    const text = readFileSync(join(PROJECT, page), 'utf8')
     const named = [...new Set(typed(text))]
     found += named.length
     t.strictSame(named.filter(command => findFault(command, text) !== null), [])

@@ -48,8 +48,7 @@ export default (program, setExit) => appOptions(mixOptions(program.command('advi
   .option('--yes', 'do not ask for --rps and --p99')
   .optionsGroup('Requests:')
   .option('--path <path>', 'path to request, as in /api/items (default: /)', onlyPath)
-  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated",
-    collect)
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated", collect)
   .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are not compared')
   .option('--compare <parts>', 'parts of responses to compare: status, length, or status,length (default: all bytes)'))
   .optionsGroup('Running it:')

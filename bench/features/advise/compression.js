@@ -62,9 +62,7 @@ export function ruleOnCompression (contrast, state, { action, isFree }) {
   }
   const because = { contrast }
   const figures = `it saves ${shareText(saved)} of the bytes, at ${ratioText(contrast, 'the same without it')}`
-  if (saved < MIN_SAVED) {
-    return { ...decided('do-not', action, figures), because, changes: 'Larger responses of text.' }
-  }
+  if (saved < MIN_SAVED) return { ...decided('do-not', action, figures), because, changes: 'Larger responses of text.' }
   if (isFree(contrast)) return { ...decided('do', action, figures), because, changes: 'A slower measurement with it.' }
   const [saving, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
   if (saving === null || price === null || !contrast.instances) {

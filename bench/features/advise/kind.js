@@ -11,9 +11,7 @@ import { count, duration, level, money, plural, rangeText } from '../../shared/f
 /** Kinds of decisions, in the order in which they are printed. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
 /** Options of nginx in words. Others are printed as they are. @type {Record<string, string>} */
-const OPTIONS = {
-  static: 'sends the files', gzip_static: 'compressed ahead of time', gzip: 'compresses responses'
-}
+const OPTIONS = { static: 'sends the files', gzip_static: 'compressed ahead of time', gzip: 'compresses responses' }
 
 /** Returns the decisions with those that change something first. @param {AdviceRecord} record */
 const sortDecisions = ({ decisions }) =>

@@ -17,10 +17,7 @@ const cacheControl = ({ project: { framework } }, value) => framework?.name === 
   : `Cache-Control: ${value}`
 
 /** How an app ends, by framework. @type {Record<string, string>} */
-const GRACEFUL = {
-  '@nestjs/core': 'app.enableShutdownHooks()',
-  fastify: "process.on('SIGTERM', () => app.close())"
-}
+const GRACEFUL = { '@nestjs/core': 'app.enableShutdownHooks()', fastify: "process.on('SIGTERM', () => app.close())" }
 
 /** How an app listens on all addresses, by framework. @type {Record<string, string>} */
 const LISTENING = { fastify: "app.listen({ port, host: '0.0.0.0' })" }

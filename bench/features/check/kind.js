@@ -27,8 +27,7 @@ const join = words => words.filter(Boolean).join(' ').replaceAll(' ', NO_BREAK_S
  * @returns {Table<Row>[]}
  */
 function toMatrix (rows, subjects, { heading = '', name, head, cell }) {
-  const columns = subjects.map(subject =>
-    column(head(subject), (/** @type {Row} */ row) => cell(row, subject)))
+  const columns = subjects.map(subject => column(head(subject), (/** @type {Row} */ row) => cell(row, subject)))
   return Array.from({ length: Math.ceil(columns.length / MAX_COLUMNS) }, (_, i) => ({
     rows,
     columns: [column(heading, name, { left: true }), ...columns.slice(i * MAX_COLUMNS, (i + 1) * MAX_COLUMNS)]

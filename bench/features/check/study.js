@@ -61,8 +61,7 @@ export async function serversToCheck (names, apps = {}) {
 }
 
 /** @param {string} name */
-const isStaticServer = async name =>
-  (await loadPlugin('server', name)).about.serves.includes('static')
+const isStaticServer = async name => (await loadPlugin('server', name)).about.serves.includes('static')
 
 /**
  * Returns the chains of each server as shipped, and those of its recommended form if it has one.

@@ -47,9 +47,7 @@ export function openGitHub (env) {
 export async function readWorkflowRun (file) {
   const event = attempt(() => JSON.parse(readPlainFile(file ?? '', EVENT_FILE).toString()), () => null)
   const run = event?.workflow_run
-  const found = {
-    id: run?.id, sha: run?.head_sha, owner: run?.head_repository?.owner?.login, branch: run?.head_branch
-  }
+  const found = { id: run?.id, sha: run?.head_sha, owner: run?.head_repository?.owner?.login, branch: run?.head_branch }
   if (Number.isInteger(found.id) && [found.sha, found.owner, found.branch].every(text => typeof text === 'string')) {
     return found
   }

@@ -61,8 +61,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option('-d, --budget <time>', `limit of the wall time of the throughput (default: ${BUDGET_SECONDS}s)`,
     seconds('--budget'))
   .option(...WARM_UP)
-  .option('-c, --connections <number>', 'client connections (default: 100)',
-    count('--connections', 1_000_000))
+  .option('-c, --connections <number>', 'client connections (default: 100)', count('--connections', 1_000_000))
   .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')
   .option(...SEED)
   .optionsGroup('Machine and output:')

@@ -105,9 +105,7 @@ export async function rejectUnknown (top, ref) {
 }
 
 /** @param {string} top */
-async function isShallow (top) {
-  return (await git(top, ['rev-parse', '--is-shallow-repository'])).stdout.trim() === 'true'
-}
+const isShallow = async top => (await git(top, ['rev-parse', '--is-shallow-repository'])).stdout.trim() === 'true'
 
 /**
  * Returns the last common commit of two commits.

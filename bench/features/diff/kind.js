@@ -122,9 +122,7 @@ const toMetrics = ({ arm, baseline, before, after }) => [
 export default {
   ...throughput,
   kind: 'diff',
-  answer: record => ({
-    ...throughput.answer(record), ...record.diff && { text: diffAnswer(record.diff).join(' ') }
-  }),
+  answer: record => ({ ...throughput.answer(record), ...record.diff && { text: diffAnswer(record.diff).join(' ') } }),
   sections: (record, extras) => [
     ...record.diff ? [toSection(record.diff)] : [],
     ...throughput.sections(record, extras).map(section => ({ ...section, brief: !record.diff && section.brief }))

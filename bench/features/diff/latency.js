@@ -49,8 +49,7 @@ export function findRates ({ arms, plan: { contrasts } }, rate) {
   const offered = contrasts.map(pair =>
     rate ?? Math.max(1, Math.floor(Math.min(...pair.map(name => peaks.get(name) ?? NaN)) * SHARE_OF_PEAK)))
   if (offered.some(Number.isNaN)) return new Map()
-  return new Map(contrasts.flatMap((pair, i) =>
-    pair.map(name => /** @type {[string, number]} */ ([name, offered[i]]))))
+  return new Map(contrasts.flatMap((pair, i) => pair.map(name => /** @type {[string, number]} */ ([name, offered[i]]))))
 }
 
 /**
@@ -77,8 +76,7 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
   try {
     for (let start = 0, length = 0; start < starts && !interrupted(); start++) {
       const isOver = parts.now() + length > deadline
-      const isResolved = start >= MIN_STARTS &&
-        areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
+      const isResolved = start >= MIN_STARTS && areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
       if (isOver || isResolved) break
       printProgress(`response times at ${rateText} req/s, start ${start + 1}`)
       const begun = parts.now()
@@ -162,9 +160,7 @@ async function measureOne (plan, { name, block, stage, engine, cores }) {
   // A window at a low rate sends fewer requests than a mix has, so each window continues where the last one ended.
   const load = continueMix({ ...arm.load, seed }, Math.round(block * seconds * Number(arm.load.rate)))
   try {
-    return await measureWindow({
-      arm: { ...arm, load }, staged, engine, cores, block, seconds, tag: `p99-${block}`
-    })
+    return await measureWindow({ arm: { ...arm, load }, staged, engine, cores, block, seconds, tag: `p99-${block}` })
   } catch (error) {
     const invalid = /** @type {const} */ ({ code: 'not-measured', params: { message: getErrorMessage(error) } })
     return { ...EMPTY, arm: name, block, startedAt: new Date().toISOString(), invalid }

@@ -1,7 +1,5 @@
 /** Installs the packages of a checkout with the manager of its lock file, or copies those of another state. */
-import {
-  constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync
-} from 'node:fs'
+import { constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
@@ -115,8 +113,7 @@ export async function bringPackages (checkout, { install, build, donors, ...cont
  *
  * @param {Lock} lock
  */
-const hasLockedScripts = ({ folder, file }) =>
-  file !== null && LOCKED_SCRIPTS.test(readProjectFile(join(folder, file)))
+const hasLockedScripts = ({ folder, file }) => file !== null && LOCKED_SCRIPTS.test(readProjectFile(join(folder, file)))
 
 /**
  * Returns the command by which a user installs the packages.
@@ -176,9 +173,7 @@ export const buildApp = (checkout, { build, ...context }) =>
 export function rejectWithoutPackages (checkout) {
   const lock = findLock(checkout)
   if (lock === null || !hasDependencies(lock, checkout) || hasPackages(lock, checkout)) return
-  throw new HopbenchError('no-packages', {
-    name: checkout.name, folder: lock.folder, command: toShortCommand(lock)
-  })
+  throw new HopbenchError('no-packages', { name: checkout.name, folder: lock.folder, command: toShortCommand(lock) })
 }
 
 /**

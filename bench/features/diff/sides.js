@@ -50,9 +50,7 @@ export async function prepareSides (words, options, printProgress) {
   const close = () => { for (const remove of removals.reverse()) remove() }
   try {
     const context = { repository, temp: temp.path, removals, install: options.install, printProgress }
-    const checkouts = {
-      head: await toCheckout('head', head, context), base: await toCheckout('base', base, context)
-    }
+    const checkouts = { head: await toCheckout('head', head, context), base: await toCheckout('base', base, context) }
     rejectWithoutFolder(checkouts.head, options)
     rejectWithoutFolder(checkouts.base, options)
     // A fault of head is a fault of the command, so it is found first. All are found before packages are installed.

@@ -65,8 +65,7 @@ export async function findTargets (words, { cwd = '.', results = 'results' }) {
   })
   const inside = repository === null ? cwd : relative(repository, resolve(here, cwd))
   if (isOutside(inside)) throw badOption('--cwd', cwd, `it is outside of ${repository}`)
-  const runs = relative(repository ?? here, resolve(here, results))
-  const context = { repository, inside, cwd, results: runs }
+  const context = { repository, inside, cwd, results: relative(repository ?? here, resolve(here, results)) }
   const headTarget = head === null ? await toWorkingTree(here, context) : await toTarget(head, context)
   const baseTarget = await toTarget(base, context)
   return {
@@ -110,9 +109,7 @@ async function toTarget (word, { repository, inside, cwd }) {
  * @returns {Promise<Target>}
  */
 async function toWorkingTree (here, { repository, inside, cwd, results }) {
-  if (repository === null) {
-    return { label: 'this folder', ref: null, commit: null, changes: 0, top: here, inside: cwd }
-  }
+  if (repository === null) return { label: 'this folder', ref: null, commit: null, changes: 0, top: here, inside: cwd }
   const commit = await findCommit(repository, WORKING_TREE)
   const changes = await countChanges(repository, isOutside(results) ? undefined : results)
   const state = changes > 0 ? `with ${plural(changes, 'uncommitted file')}` : 'without changes'

@@ -12,8 +12,7 @@ import { terminal } from '../../run/show-record.js'
 /** @param {Command} program */
 export default program => program.command('answers')
   .description('print answers from stored runs: your runs if there are any, else the reference runs')
-  .option('-o, --results <folder>',
-    'folder of runs (default: ./results, and the reference runs of hopbench)')
+  .option('-o, --results <folder>', 'folder of runs (default: ./results, and the reference runs of hopbench)')
   .option('--write', 'write docs/answers.md from the reference runs')
   .option('--json', 'print JSON')
   .addHelpText('after', `

@@ -10,11 +10,9 @@ import { getProgramKey } from '../../shared/releases.js'
  */
 export function beforeWarmUpSentence (records, { method } = {}) {
   if (!records.some(isBeforeWarmUp)) return null
-  const compiling = 'they contain time in which V8 was compiling'
   return method === undefined
-    ? `The figures of Node are older than the measured warm-up: ${compiling}.`
-    : `The figures of Node on this page are older than the measured warm-up ([method](${method}#warm-up)): ` +
-      `${compiling}, and will be measured anew.`
+    ? 'The figures of Node are older than the measured warm-up: they contain time in which V8 was compiling.'
+    : `The figures of Node here predate the [measured warm-up](${method}#warm-up).`
 }
 
 /** Protocols without a warm-up, because the beginning is part of their result. */

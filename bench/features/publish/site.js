@@ -83,14 +83,10 @@ function checkFolder (dir) {
  * @param {string} dir
  * @returns {string[]} empty where the folder does not exist
  */
-function listSortedNames (dir) {
-  try {
-    return readdirSync(dir).sort()
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return []
-    throw error
-  }
-}
+const listSortedNames = dir => attempt(() => readdirSync(dir).sort(), error => {
+  if (getErrorCode(error) === 'ENOENT') return []
+  throw error
+})
 
 /**
  * Writes the pages, the first page last, and removes those of runs that are not stored any more.
@@ -117,11 +113,7 @@ function writeFiles (dir, files) {
  * @returns {T}
  * @throws {HopbenchError} site-not-writable
  */
-function writing (dir, action) {
-  try {
-    return action()
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new HopbenchError('site-not-writable', { dir, why: describeFileError(error) }, { cause: error })
-  }
-}
+const writing = (dir, action) => attempt(action, error => {
+  if (!isSystemError(error)) throw error
+  throw new HopbenchError('site-not-writable', { dir, why: describeFileError(error) }, { cause: error })
+})

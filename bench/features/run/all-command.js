@@ -30,9 +30,7 @@ Examples:
   hopbench all --quick
   hopbench all --only uds,cache
   hopbench all --resume`)
-  .action(async (options, command) =>
-    setExit(await all(options, command.parent?.args ?? []))
-  )
+  .action(async (options, command) => setExit(await all(options, command.parent?.args ?? [])))
 
 /**
  * @param {object} options

@@ -25,9 +25,7 @@ const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 const machineOptions = command => command
   .optionsGroup('Machines and folders:')
   .option(...RESULTS)
-  .option('--net <link>',
-    'link between client and server in a private network: gigabit',
-    oneOf('--net', ['gigabit']))
+  .option('--net <link>', 'link between client and server in a private network: gigabit', oneOf('--net', ['gigabit']))
   .option(...NO_LAB)
   .option(...OWN_NODE)
   .option(...RELEASE)
@@ -41,8 +39,7 @@ const machineOptions = command => command
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  exportOptions(machineOptions(requestOptions(program.command('run')
-    .optionsGroup('Your app, and its requests:'))
+  exportOptions(machineOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
     .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
     .argument('[experiment | topology | URL...]',
@@ -63,8 +60,7 @@ export default (program, setExit) =>
     .option('--rate <number>',
       'also measure response times in an open loop at this rate, in requests per second',
       count('--rate', 100_000))
-    .option('-e, --engine <name>',
-      'load generator (default: autocannon, or wrk if autocannon would be too slow)')
+    .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')
     .option('--root <folder>', 'folder of files to serve and request, for static servers')
     .option('--paths <file>', 'paths to request, one per line, or an access log')
     .option('--har <file>', 'the GET requests of a page, as browsers save them')

@@ -10,9 +10,7 @@ import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from '../../request/commo
  */
 export default (program, setExit) =>
   program.command('selftest')
-    .description(
-      'measure which differences this machine can resolve, in 6 to 15 minutes'
-    )
+    .description('measure which differences this machine can resolve, in 6 to 15 minutes')
     .option('--quick', 'measure for three minutes')
     .option(...SEED)
     .option(...RESULTS)

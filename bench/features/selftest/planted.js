@@ -90,6 +90,5 @@ export default async context => {
 export async function createGangPlan (name, { startBlocks, ...experiment }, options) {
   const common = /** @type {const} */ ({ source: null, protocol: 'gang', unit: 'requests', load: { path: '/' } })
   const protocol = await aboutProtocol('gang')
-  const plan = planExperiment(name, { ...experiment, ...common }, options, { parse, protocol })
-  return { ...plan, startBlocks }
+  return { ...planExperiment(name, { ...experiment, ...common }, options, { parse, protocol }), startBlocks }
 }

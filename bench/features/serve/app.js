@@ -24,6 +24,7 @@ import { stat } from 'node:fs/promises'
 import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
 import { count, seconds, seed, share } from '../../request/option-values.js'
+import { attempt } from '../../shared/attempt.js'
 
 /** @import { Run } from '../../judge/runs/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
@@ -124,13 +125,7 @@ const isExperimentName = word => /^[a-z][a-z\d_-]*$/.test(word)
  * a URL would send load to another server.
  * @param {string} word
  */
-function isBuiltInTopology (word) {
-  try {
-    return !isUnknown(parse(word))
-  } catch {
-    return false
-  }
-}
+const isBuiltInTopology = word => attempt(() => !isUnknown(parse(word)), () => false)
 
 const rejection = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })
 

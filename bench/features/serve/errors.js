@@ -16,7 +16,6 @@ export const serve = {
   'cannot-listen': {
     what: (/** @type {{ host: string, port: number, why: string }} */ d) =>
       `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
-    remedy:
-      'Choose another port with --port, any free port with --port 0, or an address of this machine with --host.'
+    remedy: 'Choose another port with --port, any free port with --port 0, or an address of this machine with --host.'
   }
 }

@@ -30,10 +30,8 @@ const urlOptions = command => command
   .optionsGroup('One instance that you have deployed:')
   .option('--url <URL>', 'measure the instance at this URL; requires --max-rps')
   .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
-  .option('--max-rps <number>', 'limit of the requests per second',
-    count('--max-rps', 1_000_000))
-  .option('--max-requests <number>', 'limit of the requests (default: --max-rps × --max-time)',
-    count('--max-requests'))
+  .option('--max-rps <number>', 'limit of the requests per second', count('--max-rps', 1_000_000))
+  .option('--max-requests <number>', 'limit of the requests (default: --max-rps × --max-time)', count('--max-requests'))
   .option('--max-time <time>', 'limit of the time (default: 10m)', seconds('--max-time'))
   .option('--yes', 'load the URL without confirmation')
   .option('--from <run>', 'stored sizing to compare with, for the offering of --plan')

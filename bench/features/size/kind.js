@@ -227,9 +227,7 @@ export function answerSizing (sizing) {
   const { goal, table, topologies } = sizing
   if (topologies.length === 0) return 'There is no valid measurement.'
   const named = listNamed(table)
-  if (named.length === 0) {
-    return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
-  }
+  if (named.length === 0) return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   const apps = topologies.filter(({ spec }) => named.some(row => row.topology === spec))
     .map(app => `${app.spec} (${memoryText(app, goal)})`)

@@ -160,15 +160,13 @@ function toOrderSteps ({ arms, of = 'rate' }) {
  * @param {ClaimTest & { kind: 'flat' }} test
  * @returns {Steps}
  */
-function toFlatSteps ({ arms: [first, ...others], margin = MARGIN }) {
-  return {
-    pairs: others.map(arm => [arm, first]),
-    range: withinMargin(margin),
-    holds: { code: 'flat-holds', params: { first, margin } },
-    fails: ([arm]) => ({ code: 'flat-fails', params: { arm, first, margin } }),
-    open: ([arm]) => ({ code: 'flat-open', params: { arm, first, margin } })
-  }
-}
+const toFlatSteps = ({ arms: [first, ...others], margin = MARGIN }) => ({
+  pairs: others.map(arm => [arm, first]),
+  range: withinMargin(margin),
+  holds: { code: 'flat-holds', params: { first, margin } },
+  fails: ([arm]) => ({ code: 'flat-fails', params: { arm, first, margin } }),
+  open: ([arm]) => ({ code: 'flat-open', params: { arm, first, margin } })
+})
 
 /**
  * Judges a claim about several pairs: confirmed if every ratio is within the range, refuted if one is outside. The

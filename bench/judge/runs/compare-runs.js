@@ -124,13 +124,9 @@ const listPairs = ({ record }) => record.contrasts.map(({ arm, baseline }) => [a
  * @returns {ChangeWhy | null}
  */
 function whyApart (before, after, { rates }) {
-  if (before.unit !== after.unit) {
-    return { code: 'units-differ', params: { before: before.unit, after: after.unit } }
-  }
+  if (before.unit !== after.unit) return { code: 'units-differ', params: { before: before.unit, after: after.unit } }
   const machine = findMachineDifferences(before.environment, after.environment)
-  if (machine.length > 0) {
-    return { code: 'machines-differ', params: { differences: machine.map(({ what }) => what) } }
-  }
+  if (machine.length > 0) return { code: 'machines-differ', params: { differences: machine.map(({ what }) => what) } }
   if (!rates) return { code: 'rates-left-out', params: {} }
   return [before, after].every(({ environment }) => isSpeedKnown(environment))
     ? null
@@ -205,9 +201,7 @@ function judgeBoundedSide (change, bound, options) {
  */
 function compareArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
-  const figures = {
-    arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates, decides: true
-  }
+  const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates, decides: true }
   /** @type {ChangeOptions} */
   const options = { level, margin, worse: 'lower' }
   const isOther = !isSameArm(before, after, arm)
@@ -258,8 +252,7 @@ export function whyInvalid ({ arms }, name) {
  * @param {RunRecord} record
  * @param {string} arm
  */
-export const isBoundByLoad = ({ arms }, arm) =>
-  isLimitedByLoad(arms.find(({ name }) => name === arm)?.bound ?? 'none')
+export const isBoundByLoad = ({ arms }, arm) => isLimitedByLoad(arms.find(({ name }) => name === arm)?.bound ?? 'none')
 
 /**
  * Lists the differing facts of two runs.

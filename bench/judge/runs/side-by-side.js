@@ -48,9 +48,7 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
     ...compareMemory(pair, run, settings),
     ...compareBytes(pair, run, settings)
   ])
-  return {
-    margin, starts: figures.starts, figures: compared, ...summarizeChanges(compared)
-  }
+  return { margin, starts: figures.starts, figures: compared, ...summarizeChanges(compared) }
 }
 
 /**
@@ -279,14 +277,13 @@ function compareMemory (pair, { samples }, { margin }) {
  * @param {[string, string]} pair head and base
  * @returns {{ headMiB: number, baseMiB: number, log: number }[]} log: natural logarithm of head ÷ base
  */
-function getMemoryAtEqualRequests (samples, pair) {
-  return [...groupBy(samples, ({ start = 0 }) => start).values()].flatMap(ofStart => {
+const getMemoryAtEqualRequests = (samples, pair) =>
+  [...groupBy(samples, ({ start = 0 }) => start).values()].flatMap(ofStart => {
     const [after, before] = pair.map(name => accumulate(ofStart.filter(({ arm }) => arm === name)))
     const requests = Math.min(after.at(-1)?.requests ?? 0, before.at(-1)?.requests ?? 0)
     const [headMiB, baseMiB] = [after, before].map(points => points.find(point => point.requests >= requests)?.mib ?? 0)
     return headMiB > 0 && baseMiB > 0 ? [{ headMiB, baseMiB, log: Math.log(headMiB / baseMiB) }] : []
   })
-}
 
 /**
  * Returns the memory after each trial, with the requests up to its end.

@@ -70,10 +70,7 @@ export function proportionInterval (hits, trials) {
   const squared = Z * Z
   const middle = (hits + squared / 2) / (trials + squared)
   const half = Z / (trials + squared) * Math.sqrt(hits * (trials - hits) / trials + squared / 4)
-  return {
-    low: hits === 0 ? 0 : Math.max(0, middle - half),
-    high: hits === trials ? 1 : Math.min(1, middle + half)
-  }
+  return { low: hits === 0 ? 0 : Math.max(0, middle - half), high: hits === trials ? 1 : Math.min(1, middle + half) }
 }
 
 /** Standard deviations of the normal distribution for a level of 95 %. */

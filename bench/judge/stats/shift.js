@@ -23,9 +23,7 @@ export function shiftAt (residuals, sd) {
   let widest = MIN_GAP * sd
   let best = null
   for (let at = MIN_BLOCKS; at <= residuals.length - MIN_BLOCKS; at++) {
-    const rise = after[at].least - before[at - 1].most
-    const fall = before[at - 1].least - after[at].most
-    const gap = Math.max(rise, fall)
+    const gap = Math.max(after[at].least - before[at - 1].most, before[at - 1].least - after[at].most)
     if (!(gap > widest)) continue
     widest = gap
     best = at

@@ -221,9 +221,7 @@ function fitAdditive (table) {
   const valid = residuals.flat().filter(x => !Number.isNaN(x))
   const rows = table.filter(row => row.some(x => !Number.isNaN(x))).length
   const used = columns.filter(c => table.some(row => !Number.isNaN(row[c]))).length
-  return {
-    fitted, residuals, squares: valid.reduce((sum, r) => sum + r * r, 0), df: valid.length - rows - used + 1
-  }
+  return { fitted, residuals, squares: valid.reduce((sum, r) => sum + r * r, 0), df: valid.length - rows - used + 1 }
 }
 
 /** Returns the cell with the largest absolute residual. @param {number[][]} residuals */

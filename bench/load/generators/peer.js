@@ -15,11 +15,7 @@ const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 }
  */
 export function toPeer ({ protocol, hostname, port }, address) {
   const name = hostname.replace(/^\[|\]$/g, '')
-  return {
-    host: address ?? name,
-    port: Number(port || DEFAULT_PORTS[protocol]),
-    servername: isIP(name) ? '' : name
-  }
+  return { host: address ?? name, port: Number(port || DEFAULT_PORTS[protocol]), servername: isIP(name) ? '' : name }
 }
 
 /**
@@ -36,7 +32,5 @@ export function withAddress (load, target) {
   const address = isIP(target.address) === 6 ? `[${target.address}]` : target.address
   const url = `${protocol}//${address}${port === '' ? '' : `:${port}`}`
   const hasHost = Object.keys(load.headers).some(name => name.toLowerCase() === 'host')
-  return {
-    load: hasHost ? load : { ...load, headers: { Host: host, ...load.headers } }, target: { ...target, url }
-  }
+  return { load: hasHost ? load : { ...load, headers: { Host: host, ...load.headers } }, target: { ...target, url } }
 }

@@ -197,9 +197,7 @@ function idleDriver (root) {
  */
 async function openFiles (root) {
   const limits = read(root, 'proc/self/limits')
-  const text = limits === null
-    ? (await run(['sh', '-c', 'ulimit -n'])).stdout
-    : findOpenFilesLimit(limits)
+  const text = limits === null ? (await run(['sh', '-c', 'ulimit -n'])).stdout : findOpenFilesLimit(limits)
   return /^\d+$/.test(text.trim()) ? Number(text) : null
 }
 

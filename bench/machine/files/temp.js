@@ -45,10 +45,7 @@ export function makeTempRoot () {
   } catch (error) {
     // A full disk can have space for a folder and none for a file.
     if (path) rmSync(path, { recursive: true, force: true })
-    throw new HopbenchError('temp-not-writable', {
-      dir: tmpdir(),
-      why: describeFileError(error)
-    })
+    throw new HopbenchError('temp-not-writable', { dir: tmpdir(), why: describeFileError(error) })
   }
   const longest = Buffer.byteLength(path) + MAX_TAIL
   if (longest > MAX_SOCKET_PATH) {

@@ -82,9 +82,7 @@ export async function findLabCongestionControl () {
  * @returns {Promise<Network>}
  * @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl
  */
-export function openNetwork (options) {
-  return options.private ? privateNetwork(options) : sharedNetwork(options)
-}
+export const openNetwork = options => options.private ? privateNetwork(options) : sharedNetwork(options)
 
 /**
  * @param {Parameters<typeof openNetwork>[0]} options

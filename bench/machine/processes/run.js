@@ -89,8 +89,7 @@ export function runInForeground (argv, { env = {}, input, more = [] }) {
   })
   return {
     stdio: [...subprocess.stdio],
-    exit: subprocess.then(({ exitCode, signal }) =>
-      exitCode ?? (signal ? SIGNALLED + constants.signals[signal] : 1)),
+    exit: subprocess.then(({ exitCode, signal }) => exitCode ?? (signal ? SIGNALLED + constants.signals[signal] : 1)),
     kill: () => { subprocess.kill('SIGKILL') }
   }
 }

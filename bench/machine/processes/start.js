@@ -6,6 +6,7 @@ import { HopbenchError } from '../../errors.js'
 import { cutLongLines, readEnd } from '../files/log-excerpt.js'
 import { isProgram } from '../setup/path.js'
 import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
+import { attempt } from '../../shared/attempt.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
 /** @import { Child, ProcessSpec } from '../types.js' */
@@ -174,13 +175,8 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
  * @param {string} file
  * @param {number} [lines]
  */
-export function readLastLines (file, lines = 8) {
-  try {
-    return readEnd(file).trimEnd().split('\n').slice(-lines).join('\n')
-  } catch {
-    return ''
-  }
-}
+export const readLastLines = (file, lines = 8) =>
+  attempt(() => readEnd(file).trimEnd().split('\n').slice(-lines).join('\n'), () => '')
 
 /** Matches a line with the name of an error or exception, as runtimes print it before the stack. */
 const ERROR_LINE = /^\s*(Uncaught )?([\w.]*(Error|Exception)\b|(fatal|panic|error)( error)?:)/i

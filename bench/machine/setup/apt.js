@@ -24,8 +24,7 @@ const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --d
 const run = async (...args) => (await import('../process.js')).run(...args)
 
 /** Returns whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
-export const canFetch = (env = process.env) =>
-  ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
+export const canFetch = (env = process.env) => ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
 
 /** @typedef {Record<string, string>} Settings of apt: value by name */
 /** @typedef {{ stdout: string, stderr: string, exit: number | null, timedOut: boolean }} AptResult */

@@ -127,9 +127,7 @@ async function fetchOfRelease (specs, release, { cache, env, printProgress, anew
       rmSync(join(root, 'usr/share'), { recursive: true, force: true })
       /** @type {Record<string, string>} */
       const programs = {}
-      for (const spec of specs) {
-        programs[toCachedName(spec.program, release)] = await writeStarter(spec, root, env)
-      }
+      for (const spec of specs) programs[toCachedName(spec.program, release)] = await writeStarter(spec, root, env)
       return { versions, programs }
     }
   }, { env, printProgress })

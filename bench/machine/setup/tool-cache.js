@@ -89,13 +89,11 @@ function digest (/** @type {string} */ root, /** @type {{ path: string, found: S
  * @param {string} [below]
  * @returns {{ path: string, found: Stats }[]} in a fixed order
  */
-function entriesIn (root, below = '') {
-  return readdirSync(join(root, below)).sort().flatMap(name => {
-    const path = join(below, name)
-    const found = lstatSync(join(root, path))
-    return [{ path, found }, ...found.isDirectory() ? entriesIn(root, path) : []]
-  })
-}
+const entriesIn = (root, below = '') => readdirSync(join(root, below)).sort().flatMap(name => {
+  const path = join(below, name)
+  const found = lstatSync(join(root, path))
+  return [{ path, found }, ...found.isDirectory() ? entriesIn(root, path) : []]
+})
 
 /** Syncs a tree, because a complete fetch must survive a crash. @param {string} root */
 async function syncTree (root) {
@@ -137,8 +135,7 @@ export function cacheFolders (env) {
  */
 export function withoutUnsafeFolders (env) {
   const folders = cacheFolders(env)
-  const safe = folders.filter(folder =>
-    existsSync(folder) ? isSafeFolder(folder) : findUnsafeParent(folder) === null)
+  const safe = folders.filter(folder => existsSync(folder) ? isSafeFolder(folder) : findUnsafeParent(folder) === null)
   if (safe.length === folders.length) return {}
   const why = explainUnsafeParent(env)
   return { HOPBENCH_CACHE: safe.join(delimiter) || NO_CACHE, ...why !== null && { HOPBENCH_CACHE_REFUSED: why } }
@@ -168,19 +165,17 @@ export function explainUnsafeParent (env) {
 export const whyNoCache = env => explainUnsafeParent(env) ?? NO_FOLDER
 
 /** Finds the first cache folder that only this account can write, and creates it. @returns {string | null} */
-export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
-  return cacheFolders(env).find(folder => {
-    try {
-      if (findUnsafeParent(folder)) return false
-      makeFolder(folder, 0o755)
-      closeToOthers(folder)
-      rmSync(mkdtempSync(join(folder, '.try-')), { recursive: true })
-      return isSafeFolder(folder)
-    } catch {
-      return false
-    }
-  }) ?? null
-}
+export const writableCache = (/** @type {NodeJS.ProcessEnv} */ env) => cacheFolders(env).find(folder => {
+  try {
+    if (findUnsafeParent(folder)) return false
+    makeFolder(folder, 0o755)
+    closeToOthers(folder)
+    rmSync(mkdtempSync(join(folder, '.try-')), { recursive: true })
+    return isSafeFolder(folder)
+  } catch {
+    return false
+  }
+}) ?? null
 
 /**
  * Returns the system that a program was built for, "debian-12-x64". It does not run on another system that shares the

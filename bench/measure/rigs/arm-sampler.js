@@ -262,6 +262,4 @@ export class ArmSampler {
  * @param {number} lost
  * @returns {Reason | null}
  */
-function findLostWorkers (lost) {
-  return lost <= 0 ? null : { code: 'worker-died', params: { workers: lost } }
-}
+const findLostWorkers = lost => lost <= 0 ? null : { code: 'worker-died', params: { workers: lost } }

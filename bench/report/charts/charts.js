@@ -97,8 +97,7 @@ function stepTicks (lines, width) {
 }
 
 /** @param {ChartLine[]} lines */
-const linesLegend = lines =>
-  lines.map(({ name }, i) => ({ name, ...getLook(i), symbol: String(getLook(i).symbol) }))
+const linesLegend = lines => lines.map(({ name }, i) => ({ name, ...getLook(i), symbol: String(getLook(i).symbol) }))
 
 /**
  * @param {{ arms: ArmResult[] }} block at least one arm with response times

@@ -44,9 +44,7 @@ export function drawFile (chart, label, css) {
  * @param {string} label
  * @param {number} width
  */
-function toSvg (chart, label, width) {
-  return roundAttributes(plotIn(new SvgDocument(), chart, label, width))
-}
+const toSvg = (chart, label, width) => roundAttributes(plotIn(new SvgDocument(), chart, label, width))
 
 /**
  * Draws a chart in a document.

@@ -55,9 +55,7 @@ export const printContrastWhy = ({ why }) => why && contrastWhyTexts[why.code](/
  * @param {Pick<ClaimResult, 'why'>} claim
  * @returns {string} clauses
  */
-export function printClaimWhy ({ why }) {
-  return why.map(printClaimFact).join('; ')
-}
+export const printClaimWhy = ({ why }) => why.map(printClaimFact).join('; ')
 
 /** @param {ClaimWhy} fact */
 const printClaimFact = ({ code, params }) => claimWhyTexts[code](/** @type {never} */ (params))

@@ -14,9 +14,7 @@ function errorsText ({ errors, requests, countedBy }) {
     return `the generator counted ${resets} responses that broke off${wrong}, and ${requests} whole ones`
   }
   /** @type {[number, string][]} */
-  const kinds = [
-    [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
-  ]
+  const kinds = [[non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']]
   const found = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`)
   return `${errorsOf(errors)} errors on ${requests} requests: ${found.join(', ')}`
 }

@@ -406,9 +406,7 @@ export function printBrief (warning, room) {
  * @param {Warning} warning
  * @returns {string[]}
  */
-const findArms = ({ params }) => 'arms' in params
-  ? params.arms.map(arm => typeof arm === 'string' ? arm : arm.arm)
-  : []
+const findArms = ({ params }) => 'arms' in params ? params.arms.map(arm => typeof arm === 'string' ? arm : arm.arm) : []
 
 /**
  * Shortens a text to its first clause, and this to whole words.

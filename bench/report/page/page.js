@@ -52,12 +52,7 @@ export function renderPage (stored, { home } = {}) {
   const data = { table: pack(tableCsv(stored.record)), ...home ? {} : packData(stored) }
   const view = { ...toTemplateData(stored), data }
   const main = mainTemplate(view)
-  return template({
-    ...view,
-    home,
-    main: home ? PACKED : main,
-    data: home ? { ...data, main: pack(main) } : data
-  })
+  return template({ ...view, home, main: home ? PACKED : main, data: home ? { ...data, main: pack(main) } : data })
 }
 
 /**

@@ -59,9 +59,7 @@ export function toView ({ record, kind, samples, configs, check }) {
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     warnings: record.warnings.map(warning => {
       const { text, remedy } = printWarning(warning)
-      return {
-        text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, BRIEF_LETTERS)
-      }
+      return { text, remedy: withOwnCommand(inOneLine(remedy)), brief: printBrief(warning, BRIEF_LETTERS) }
     }),
     next: kind.next(record, shellWord(record.run)).map(({ sentence, command }) =>
       ({ sentence, command: withOwnCommand(command.join(' ')) })),
@@ -267,9 +265,7 @@ export function toChain (arm, { tools }) {
         ? [{
             title: server.name,
             details: [processText(server), ...optionTexts(server.options)],
-            edge: proxy
-              ? { title: TRANSPORTS[proxy.transport ?? ''] ?? NONE, proofs: upstreamProofs(arm) }
-              : clientEdge
+            edge: proxy ? { title: TRANSPORTS[proxy.transport ?? ''] ?? NONE, proofs: upstreamProofs(arm) } : clientEdge
           }]
         : []
     ]
@@ -277,16 +273,14 @@ export function toChain (arm, { tools }) {
 }
 
 /** @param {ArmResult} arm */
-function toClientEdge ({ load, topology: { lab }, linkShare }) {
-  return {
-    title: load.fresh ? 'a connection for each request' : 'connections are kept',
-    proofs: [
-      ...Object.entries(lab?.sysctl ?? {}).map(([name, value]) => `${name}=${value}`),
-      ...lab?.net ? ['a link of 1 Gbit/s'] : [],
-      ...isNumber(linkShare) ? [`${percent(linkShare)} of the link used`] : []
-    ]
-  }
-}
+const toClientEdge = ({ load, topology: { lab }, linkShare }) => ({
+  title: load.fresh ? 'a connection for each request' : 'connections are kept',
+  proofs: [
+    ...Object.entries(lab?.sysctl ?? {}).map(([name, value]) => `${name}=${value}`),
+    ...lab?.net ? ['a link of 1 Gbit/s'] : [],
+    ...isNumber(linkShare) ? [`${percent(linkShare)} of the link used`] : []
+  ]
+})
 
 /** @type {(name: string, tools: Record<string, string>) => string} */
 const withVersion = (name, tools) => tools[name] ? `${name} ${tools[name]}` : name

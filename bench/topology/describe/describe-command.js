@@ -37,8 +37,7 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
  * @param {Pick<AppCommand, 'listen'>} command
  * @param {Transport} transport
  */
-export const canListen = ({ listen }, transport) =>
-  listen.some(way => (way === 'unix') === usesSocket({ transport }))
+export const canListen = ({ listen }, transport) => listen.some(way => (way === 'unix') === usesSocket({ transport }))
 
 /**
  * Returns how the command of a topology listens: by TCP on a given port, on a Unix socket, or on a port of its own.

@@ -70,11 +70,7 @@ function getFront (topology, { dir, ports, address }) {
 function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
   const tls = getTlsSettings(topology)
   if (!tls || !certificate) return {}
-  return {
-    url: `https://${address}:${ports.front}`,
-    caFile: certificate.certFile,
-    ...tls.http2 && { http2: true }
-  }
+  return { url: `https://${address}:${ports.front}`, caFile: certificate.certFile, ...tls.http2 && { http2: true } }
 }
 
 /**
@@ -302,9 +298,7 @@ function describeOrigin ({ name, options }, context, { listen, purpose }) {
     new HopbenchError('bad-option', {
       option: `The option ${option} of ${name} behind a proxy`, value: options[option], why, remedy
     })
-  if (isOn(options.tls)) {
-    throw reject('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
-  }
+  if (isOn(options.tls)) throw reject('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (options.reuseport === true && listen.kind === 'unix') {
     throw reject('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }

@@ -35,8 +35,7 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
     try {
       await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {
-      const hasSucceeded = child.ended()?.code === 0
-      if (hasSucceeded) throw endedCommand(child, { name, listen, mark: env[MARK] })
+      if (child.ended()?.code === 0) throw endedCommand(child, { name, listen, mark: env[MARK] })
       if (!isHopbenchError(error, 'not-ready') || watch.hasListened) throw error
       const unopened = listen.kind === 'unix' ? '$SOCKET' : '$PORT'
       throw new HopbenchError('not-ready', { name, seconds: readySeconds, unopened, output: child.tail() },

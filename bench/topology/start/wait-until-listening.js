@@ -17,8 +17,7 @@ export async function waitUntilListening (child, address, check, timeoutSeconds)
     await waitUntil(child, check, { timeoutSeconds })
   } catch (error) {
     const output = error instanceof HopbenchError ? String(error.details.output) : ''
-    const isAddressInUse = /EADDRINUSE|Address (already )?in use/i.test(output)
-    if (!isAddressInUse) throw error
+    if (!/EADDRINUSE|Address (already )?in use/i.test(output)) throw error
     const what = address.kind === 'unix' ? `The socket ${address.path}` : `Port ${address.port}`
     const holder = findHolder(address, child.enter)
     throw new HopbenchError('port-in-use', { what, holder, output }, { cause: error })

@@ -89,8 +89,7 @@ t.test('the pages and the terminal report once that runs are from several machin
 t.test('the pages and the terminal report once that figures of Node are older than the measured warm-up', async t => {
   const warm = makeRecord({ run: '2024-05-07T07-08-09Z-uds', plan: makePlan({ warmUp: { limitSeconds: 60 } }) })
   const start = 'The figures of Node'
-  const linked = `${start} on this page are older than the measured warm-up ([method](method.md#warm-up)): they ` +
-    'contain time in which V8 was compiling, and will be measured anew.'
+  const linked = `${start} here predate the [measured warm-up](method.md#warm-up).`
   const sentences = [
     linked, `${start} are older than the measured warm-up: they contain time in which V8 was compiling.`, linked
   ]

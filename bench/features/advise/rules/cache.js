@@ -71,9 +71,7 @@ export default /** @satisfies {Rule} */ ({
   order: 20,
   isFactual: true,
 
-  needs: state => findObstacle(state.facts) === null && isAllowed(state.facts)
-    ? [state.chosen, withCache(state)]
-    : [],
+  needs: state => findObstacle(state.facts) === null && isAllowed(state.facts) ? [state.chosen, withCache(state)] : [],
 
   decide (state) {
     const obstacle = findObstacle(state.facts)

@@ -34,8 +34,7 @@ export default /** @satisfies {Rule} */ ({
   decide (state) {
     const { folders, project } = state.facts
     if (folders.length > 0) {
-      const arm = withOption(ALONE, 'static', true, toTransport(state))
-      const contrast = findContrast(state, arm, ALONE)
+      const contrast = findContrast(state, withOption(ALONE, 'static', true, toTransport(state)), ALONE)
       const ruling = rule(contrast, ACTION, 'the app alone')
       if (contrast === null || ruling.decision !== 'no-matter' || !compressedFilesPay(state, contrast)) return ruling
       const gain = 'compressed files save traffic that costs more than an instance'

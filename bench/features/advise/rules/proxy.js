@@ -41,9 +41,7 @@ export default /** @satisfies {Rule} */ ({
         changes: 'A valid measurement with nginx in front.'
       }
     }
-    if (contrast?.verdict === 'faster') {
-      return rule(contrast, ACTION, 'the app alone')
-    }
+    if (contrast?.verdict === 'faster') return rule(contrast, ACTION, 'the app alone')
     return {
       ...decided('do-not', ACTION, `nothing that was measured needs it, and it has ${cost}`),
       because: contrast ? { contrast } : {},

@@ -84,12 +84,7 @@ export async function checkCaches (arms, { temp, printProgress }) {
     printProgress(`${++done} of ${arms.length}  ${cache.spec}: ${passed} of ${cache.results.length} tests passed`)
     return cache
   }, { concurrency: AT_ONCE }).toArray()
-  return {
-    schema: 1,
-    tests: `${TESTS.name} ${TESTS.version}`,
-    seconds: (performance.now() - started) / 1000,
-    caches
-  }
+  return { schema: 1, tests: `${TESTS.name} ${TESTS.version}`, seconds: (performance.now() - started) / 1000, caches }
 }
 
 /**

@@ -31,8 +31,7 @@ export default {
       ]))),
     safetyProbe('read-only', 'no request writes or deletes a file', null, async ({ request, site: { root } }) => {
       const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
-      await Promise.all(tries.map(([method, path]) =>
-        request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
+      await Promise.all(tries.map(([method, path]) => request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
       if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
       return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
     }),

@@ -49,12 +49,10 @@ export function element (tag, properties, ...children) {
  * @param {string[]} words
  * @param {string[]} figures
  */
-export function row ([name, ...words], figures) {
-  return element('tr', {},
-    element('th', { scope: 'row' }, name),
-    ...words.map(text => element('td', {}, text)),
-    ...figures.map(text => element('td', { className: 'number' }, text)))
-}
+export const row = ([name, ...words], figures) => element('tr', {},
+  element('th', { scope: 'row' }, name),
+  ...words.map(text => element('td', {}, text)),
+  ...figures.map(text => element('td', { className: 'number' }, text)))
 
 /**
  * @param {string[]} words

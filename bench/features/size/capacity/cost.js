@@ -189,8 +189,7 @@ function computeUsableShare (quota) {
   const server = new QuotaServer(quota)
   if (server.meanCost === 0) return 1
   const isLate = (/** @type {number} */ share) => {
-    const rate = share * quota.cpu / server.meanCost
-    return server.isLate(rate, quota.delay)
+    return server.isLate(share * quota.cpu / server.meanCost, quota.delay)
   }
   const most = 1 / server.batchShare
   if (!isLate(most)) return most

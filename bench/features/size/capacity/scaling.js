@@ -23,8 +23,7 @@ export function fitScaling (topologies) {
     // A capacity that the generator limited is a lower bound, so it does not show how capacity grows.
     if (capacity.atLeast) continue
     const family = spec.replace(`@${server.manager}:${server.instances}`, `@${server.manager}:N`)
-    const point = { n: server.instances, x: capacity.rate, cores }
-    families.set(family, [...families.get(family) ?? [], point])
+    families.set(family, [...families.get(family) ?? [], { n: server.instances, x: capacity.rate, cores }])
   }
   return [...families].filter(([, points]) => points.length >= MIN_NUMBERS)
     .map(([family, points]) => fitFamily(family, points))
@@ -61,9 +60,7 @@ function fitFamily (family, points) {
  */
 export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, count) {
   const larger = more.find(other => other.processes > processes && other.processes <= cores)
-  if (!larger || count <= processes) {
-    return { rate: capacity, atLeast: count > Math.min(cores, processes) }
-  }
+  if (!larger || count <= processes) return { rate: capacity, atLeast: count > Math.min(cores, processes) }
   const ratio = larger.processes / processes
   const speedup = larger.rate / capacity
   const serialShare = Math.max(0, (ratio / speedup - 1) / (ratio - 1))

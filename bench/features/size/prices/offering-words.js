@@ -167,9 +167,7 @@ function instancesPart ({ offering, instances, meanInstances, monthly }, once) {
 /** @param {PriceRow} row */
 function trafficPart ({ offering, egress = null }) {
   if (egress === null) {
-    return offering.egress
-      ? 'no traffic, because the size of a response is unknown'
-      : 'traffic at an unpublished price'
+    return offering.egress ? 'no traffic, because the size of a response is unknown' : 'traffic at an unpublished price'
   }
   if (egress > 0) return `${money(egress, offering.currency)} of traffic`
   return offering.egress?.perGb === 0 ? 'free traffic' : 'traffic included'

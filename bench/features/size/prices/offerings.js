@@ -121,8 +121,8 @@ export function selectOfferings (offerings, { plan, provider }) {
  * @returns {Offering[]}
  * @throws {HopbenchError} bad-option, unknown-plan, assumed-too-much
  */
-export function assumeCores (offerings, assumptions, cores = availableParallelism()) {
-  return assumptions.reduce((all, typed) => {
+export const assumeCores = (offerings, assumptions, cores = availableParallelism()) =>
+  assumptions.reduce((all, typed) => {
     const [, name = '', amount = ''] = /^(.*)=\s*(\d+(?:\.\d+)?)\s*$/.exec(typed) ?? []
     const vcpu = Number(amount)
     if (!name.trim() || !(vcpu > 0)) {
@@ -134,7 +134,6 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
     const assumed = { low: vcpu, high: vcpu, why: ASSUMED_BY_OPTION }
     return all.map(other => other === offering ? { ...offering, vcpu: null, assumed } : other)
   }, offerings)
-}
 
 /**
  * @param {string} file

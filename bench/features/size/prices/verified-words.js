@@ -52,8 +52,7 @@ function tlsSentence (verification, { table, topologies }) {
   if (verification.endsTls) return 'It ended TLS, on kept connections.'
   const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
   const sized = topologies.find(({ spec }) => spec === verification.topology)
-  return isMachine && sized && !hasTls(sized.topology) &&
-    'It ran without TLS, which a virtual machine ends itself.'
+  return isMachine && sized && !hasTls(sized.topology) && 'It ran without TLS, which a virtual machine ends itself.'
 }
 
 /**

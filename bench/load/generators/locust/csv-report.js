@@ -15,10 +15,7 @@ const COLUMNS = {
 
 /** Words in the client's errors, by their meaning. All other errors are broken connections.
  * @type {[keyof ErrorCounts, RegExp][]} */
-const KINDS = [
-  ['non2xx', /BadStatusCode|HTTPError|status code|^HTTP \d{3}/i],
-  ['timeouts', /time(d ?)?out/i]
-]
+const KINDS = [['non2xx', /BadStatusCode|HTTPError|status code|^HTTP \d{3}/i], ['timeouts', /time(d ?)?out/i]]
 /** Addresses differ between errors of the same kind. */
 const ADDRESS = /https?:\/\/[^\s'",)]+/g
 
