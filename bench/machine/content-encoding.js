@@ -1,6 +1,5 @@
 /** Decodes a Content-Encoding up to a size limit, because a kilobyte may decompress to a gigabyte. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { attempt } from '../shared/attempt.js'
 
 /** Largest decoded body. In base64 it is close to the longest string of Node. */
 export const MAX_BYTES = 384 * 2 ** 20
@@ -17,6 +16,9 @@ export const ENCODINGS = Object.keys(DECODERS)
  */
 export function decoded (/** @type {Buffer} */ body, /** @type {string | null} */ contentEncoding) {
   if (contentEncoding === null || contentEncoding === 'identity') return body
-  const decode = DECODERS[contentEncoding.toLowerCase()]
-  return decode ? attempt(() => decode(body, { maxOutputLength: MAX_BYTES }), () => null) : null
+  try {
+    return DECODERS[contentEncoding.toLowerCase()]?.(body, { maxOutputLength: MAX_BYTES }) ?? null
+  } catch {
+    return null
+  }
 }

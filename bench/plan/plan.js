@@ -196,6 +196,16 @@ const toScenario = ({ scenario, options }, own) =>
   scenario === undefined ? {} : { engine: 'plays', scenario: { name: scenario, options: { ...options, ...own } } }
 
 /**
+ * Returns an arm for each share of the peak of an arm.
+ * @param {Arm} arm
+ * @param {number[]} shares
+ * @returns {Arm[]}
+ */
+export const expandShares = (arm, shares) => shares.map((share, step) => ({
+  ...arm, name: shareName(arm.name, share), load: { ...arm.load, share }, ladder: { of: arm.name, step }
+}))
+
+/**
  * Replaces an arm by one arm for each step of a ladder or share of the peak.
  * @param {Arm} arm
  * @param {Experiment} experiment
@@ -203,14 +213,7 @@ const toScenario = ({ scenario, options }, own) =>
  * @returns {Arm[]}
  */
 function expandSteps (arm, { steps, shares }, { connections }) {
-  if (shares) {
-    return shares.map((share, step) => ({
-      ...arm,
-      name: shareName(arm.name, share),
-      load: { ...arm.load, share },
-      ladder: { of: arm.name, step }
-    }))
-  }
+  if (shares) return expandShares(arm, shares)
   if (!steps) return [arm]
   if (connections !== undefined) {
     throw badOption('--connections', connections, `this experiment steps up by itself: ${steps.join(', ')}`)

@@ -18,7 +18,7 @@ const SECRET_PART = new RegExp('auth|cookie|token|secret|passw|passphrase|pwd|ap
 const SECRET_END = /(?:pass|keys?|sig|pin|otp)$/i
 /**
  * Parameters that are secret only in URLs: results of logins (CAS, SAML, OpenID Connect), sessions (PHPSESSID,
- * connect.sid), invitations, addresses of persons, and signatures of CDNs.
+ * connect.sid), invitations, e-mail addresses, and signatures of CDNs.
  */
 const LOGIN = new RegExp('^(?:pgt(?:iou|id)?|saml(?:art|request|response)|relaystate|assertion|nonce|hmac|' +
   'hdn(?:ea|ts|tl)|invit(?:e|ation)|e[-_]?mail)$|sess_?id|(?:^|[-_.])sid$', 'i')
@@ -67,7 +67,7 @@ export const TOKENS = [
   ['[rs]k_live_', '[A-Za-z0-9]{16}'], ['[rs]k_test_', null], ['whsec_', '[A-Za-z0-9]{32}'],
   ['shp(?:at|ca|ss)_', '[\\da-f]{32}'],
   // OpenAI, Anthropic, Hugging Face.
-  ['sk-(?:proj|ant)-', '[\\w-]{40}'], ['hf_', '[A-Za-z]{34}']
+  ['sk-(?:proj|ant)-', '[\\w-]{40}'], ['hf_', '[A-Za-z0-9]{34}']
 ]
 const PREFIXES = TOKENS.map(([prefix]) => prefix).join('|')
 
@@ -194,6 +194,6 @@ export const secretsOf = ({ headers, path }, { PWD, OLDPWD, ...environment }) =>
   ...secretValues(headers),
   // The words after the name of a scheme ("Bearer …") are secrets too, because they may occur without the name.
   ...secretValues(headers).flatMap(value => value.split(/\s+/).slice(1)),
-  ...secretValues(Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))),
+  ...[...new URLSearchParams(path.split('?')[1])].flatMap(pair => isSecretParameter(...pair) ? pair[1] : []),
   ...secretValues(environment)
 ]

@@ -24,7 +24,7 @@ const CHANGE = /\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z](?![a-z]))|[A-Z](?=[a
 /** Changes per character. Random letters and digits have 0.47 on average, and names at most one for each word. */
 const MIN_CHANGES = 0.15
 /** Files whose names and queries hold a hash of their content. */
-const ASSET = /\.(?:m?js|css|map|wasm|woff2?|ttf|otf|eot|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm)(?:\?|$)/i
+const ASSET = /^[^?]*\.(?:m?js|css|map|wasm|woff2?|ttf|otf|eot|svg|png|jpe?g|gif|webp|avif|ico|mp4|webm)(?:\?|$)/i
 
 /**
  * Returns whether a path with its query contains a secret, by the name of a parameter, by its form, or as a long random

@@ -18,10 +18,14 @@ t.test('finds secrets by the name of a file or of a folder above it, at any dept
 
 t.test('finds secrets by the text of a file', async t => {
   for (const [name, text] of SECRET_TEXTS) t.ok(hasSecretText(name, text), name)
+  for (const token of [`sk-ant-api03-${'a1B2'.repeat(10)}`, `hf_${'aB'.repeat(17)}`, `whsec_${'a1B2'.repeat(8)}`]) {
+    t.ok(hasSecretText('a.js', `const key = '${token}'`), token)
+  }
   const ordinary = [
     ['a.js', "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) read(text)"],
     ['b.js', 'const password = process.env.PASSWORD; const token = getToken()'],
     ['c.js', 'process.env.npm_package_version'],
+    ['d.js', "const hf_tokenizer_of_the_model_in_use = 'sk-ant-…'; isToken = /^ghp_[a-z]/; 'AKIAEXAMPLE'"],
     ['ca.pem', '-----BEGIN CERTIFICATE-----\nMIIEvQIBADANBgkqhkiG9w0B\n'],
     ['package.json', '{ "author": "Me <me@example.com>", "keywords": ["token"] }']
   ]

@@ -1,6 +1,6 @@
 /** Tests that secrets are found in all common forms, that ordinary text stays, and that the time is linear. */
 import t from '../support/tap.js'
-import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../../bench/shared/secrets.js'
+import { isSecret, pathWithoutSecrets, REDACTED, secretsOf, textWithoutSecrets } from '../../bench/shared/secrets.js'
 
 /** A text of each form that contains a secret with "hunter2" in it. */
 const FORMS = [
@@ -48,6 +48,9 @@ t.test('secret parameters of a path', async t => {
     `/a?key=${REDACTED}&page=2&sig=${REDACTED}&%6Bey=${REDACTED}`)
   t.equal(pathWithoutSecrets('/a;jsessionid=x;v=1;token=y?page=2'),
     `/a;jsessionid=${REDACTED};v=1;token=${REDACTED}?page=2`)
+  t.equal(pathWithoutSecrets('/cb?code=4%2F0AbUR2V&state=active&sid=1'),
+    `/cb?code=${REDACTED}&state=active&sid=${REDACTED}`)
+  t.strictSame(secretsOf({ headers: {}, path: '/cb?code=4%2F0AbUR2V&p=2&token=sesame' }, {}), ['4/0AbUR2V', 'sesame'])
   t.equal(pathWithoutSecrets('/a?page=2;token=x/y&b=1'), `/a?page=2;token=${REDACTED}&b=1`)
   for (const name of ['X-Key', 'DB_PASS', 'stripeKey', 'sid_token']) t.ok(isSecret(name), name)
   for (const name of ['Accept', 'keepAliveTimeout', 'passenger', 'Content-Type']) t.notOk(isSecret(name), name)

@@ -1,6 +1,9 @@
 /** Secrets in URLs of access logs and HAR files: each kind is found, and ordinary URLs are kept. */
+import fc from 'fast-check'
 import t from '../support/tap.js'
+import { sha256 } from '../../bench/shared/sha256.js'
 import { hasSecret, hasUrlSecret } from '../../bench/shared/url-secrets.js'
+import { SEED } from '../support/fuzz-cases.js'
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 const RANDOM = 'Zx81hQ0pVn3sT7kLw9RbY2cMf5GdJ4uEaX6o1iKqN8v'
@@ -15,7 +18,8 @@ const SECRET = [
   '/?ticket=ST-1-abc-cas', '/?SAMLResponse=PHNhbWw', '/join?invite=abc', '/a?email=me%40example.org',
   '/bucket/a.png?X-Amz-Algorithm=a&X-Amz-Signature=0a1b', '/a.png?sv=2024&sig=0a1b', '/a.mp4?hdnts=exp',
   '/a?user[password]=1', '/a?filter[code]=0a1b2c', '/token=1/b',
-  `/a/${RANDOM}`, `/a?x=${RANDOM}`, `/verify-email/${HASH}`, `/password_reset?lang=de&x=${HASH}`, `/share/${UUID}`,
+  `/a/${RANDOM}`, `/a?x=${RANDOM}`, `/a?x=${RANDOM}&file=a.png`, `/verify-email/${HASH}`,
+  `/password_reset?lang=de&x=${HASH}`, `/share/${UUID}`,
   `/a?${'x'.repeat(8192)}`
 ]
 const ORDINARY = [
@@ -34,6 +38,24 @@ const ORDINARY = [
 t.test('finds the secret in each URL, and none in ordinary ones', async t => {
   for (const path of SECRET) t.equal(hasUrlSecret(path), true, path)
   for (const path of ORDINARY) t.equal(hasUrlSecret(path), false, path)
+})
+
+t.test('finds no secret in generated names of files, identifiers, titles and pages in other languages', async t => {
+  const bytes = fc.nat().map(number => Buffer.from(sha256(String(number)), 'hex'))
+  const toHex = (/** @type {number} */ length) => bytes.map(hash => hash.toString('hex').slice(0, length))
+  const title = fc.array(fc.constantFrom('how', 'to', 'nginx', '22', '2024', '256gb', 'v1', 's24', 'part', 'Überblick',
+    'サーバー', 'новости', 'The', 'Best', 'Node'), { minLength: 1, maxLength: 25 })
+  const path = fc.oneof(
+    fc.tuple(toHex(8), fc.constantFrom('js', 'css', 'png', 'pdf')).map(([hash, type]) => `/assets/a-${hash}.${type}`),
+    fc.constantFrom(24, 32, 40, 64).chain(toHex).map(hash => `/commit/${hash}?page=2`),
+    bytes.map(hash => `/img/${hash.toString('base64url')}.webp?w=1080`),
+    bytes.map(hash => `/_next/data/${hash.toString('base64url').slice(0, 21)}/en.json`),
+    fc.uuid().map(id => `/orders/${id}/items/item_${id}`),
+    fc.tuple(title, fc.constantFrom('-', '_')).map(([words, sign]) => `/blog/${encodeURIComponent(words.join(sign))}`),
+    title.map(words => `/search?q=${encodeURIComponent(words.join(' '))}&sort=price_asc&page=3`)
+  )
+  fc.assert(fc.property(path, path => !hasUrlSecret(path)), { numRuns: 1000, seed: SEED })
+  t.pass('1000 paths')
 })
 
 t.test('a header has a secret by name or form, and not as a random text', async t => {

@@ -4,7 +4,7 @@ import { toStoredCommand } from '../../plan/stored-command.js'
 import { findBest } from './prices/offering-choice.js'
 import { covers } from './prices/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
-import { shareName } from '../../plan/experiment.js'
+import { expandShares } from '../../plan/plan.js'
 import { computeWarmUp } from '../../plan/targets.js'
 import { printReasonsOf } from './why-words.js'
 import { getExtraMiB, toMeasured } from './prices/instance.js'
@@ -29,12 +29,7 @@ export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => (
   protocol: 'rates',
   result: 'latency',
   unit: 'requests',
-  arms: arms.flatMap(arm => shares.map((share, step) => ({
-    ...arm,
-    name: shareName(arm.name, share),
-    load: { ...arm.load, share },
-    ladder: { of: arm.name, step }
-  }))),
+  arms: arms.flatMap(arm => expandShares(arm, shares)),
   contrasts: [],
   twin: null,
   claims: [],

@@ -69,13 +69,7 @@ async function startOnHost (host, { plugin, program }, order) {
   const name = `the load generator of ${order.name} (${plugin.about.title})`
   const child = new RemoteProcess(host, { name, dir: order.dir, files, processes })
   const generator = new StartedGenerator(plugin, order, { remote: [child] })
-  try {
-    await child.cpu()
-    return generator
-  } catch (error) {
-    await generator.kill()
-    throw error
-  }
+  return untilReady(generator, child.cpu())
 }
 
 /**
@@ -123,14 +117,23 @@ async function startWithWorkers (found, { hosts, waitSeconds }, order) {
     }]
   }))
   const generator = new StartedGenerator(found.plugin, order, { loaders, remote })
-  try {
-    await untilSpawning(generator, { log: join(order.dir, '0.err'), waitSeconds })
-    generator.startedAt = performance.now() / 1000
-    return generator
-  } catch (error) {
+  await untilReady(generator, untilSpawning(generator, { log: join(order.dir, '0.err'), waitSeconds }))
+  generator.startedAt = performance.now() / 1000
+  return generator
+}
+
+/**
+ * Returns a generator when it is ready, and ends it if it fails before.
+ *
+ * @param {StartedGenerator} generator
+ * @param {Promise<unknown>} ready
+ */
+async function untilReady (generator, ready) {
+  await ready.catch(async error => {
     await generator.kill()
     throw error
-  }
+  })
+  return generator
 }
 
 /**
