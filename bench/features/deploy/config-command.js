@@ -40,8 +40,7 @@ export default (program, setExit) =>
     .option('--build <command>', "command that builds the app in the image, as in 'npm run build'")
     .option('--dockerfile <file>', 'Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
     .option('--no-dockerfile', 'build the image of a Node project that has a Dockerfile')
-    .option('--trust <network...>',
-      'load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+    .option('--trust <network...>', 'load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
     .option(...RELEASE)
     .option('--explain', 'why directives differ from those of the measured configuration')
     .option(...RESULTS)

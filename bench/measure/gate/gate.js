@@ -1,6 +1,7 @@
 /** Compares 200 responses of an arm with the expected one before any load, because arms whose responses differ are not
  * comparable. */
 import { HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 import { isType } from '../../shared/http/media-types.js'
 import { run } from '../../machine/process.js'
 import { checkerCommand } from '../../load/sampler.js'
@@ -49,23 +50,23 @@ export async function fetchResponses ({ target, load, network, times = GATE_REQU
   const { seconds = GATE_SECONDS, ...others } = options
   const limitSeconds = Math.min(seconds, GATE_SECONDS)
   const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...others })
-  const result = await run([...network.enter, ...argv], {
-    env,
-    input,
-    timeoutSeconds: limitSeconds
-  })
+  const result = await run([...network.enter, ...argv], { env, input, timeoutSeconds: limitSeconds })
   // Responses that trickle are a fault of the target.
   if (result.timedOut) return { answers: [], failures: [`no complete responses within ${limitSeconds} s`], body: null }
-  try {
-    return JSON.parse(result.stdout)
-  } catch {
-    throw new HopbenchError('gate-refused', {
-      name: target.url,
-      why: 'the client that checks it failed',
-      output: result.stderr
-    })
-  }
+  return parseFindings(target.url, 'client', result)
 }
+
+/**
+ * Returns what a client of the gate has printed.
+ * @param {string} name of the target
+ * @param {string} client
+ * @param {{ stdout: string, stderr: string }} result
+ * @returns {any}
+ * @throws {HopbenchError} gate-refused
+ */
+export const parseFindings = (name, client, { stdout, stderr }) => attempt(() => JSON.parse(stdout), () => {
+  throw new HopbenchError('gate-refused', { name, why: `the ${client} that checks it failed`, output: stderr })
+})
 
 /**
  * Compares responses with the expected one (pure).

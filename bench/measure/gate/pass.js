@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetchResponses, gateRequests, judgeAnswers } from './gate.js'
+import { fetchResponses, gateRequests, judgeAnswers, parseFindings } from './gate.js'
 import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
@@ -12,7 +12,6 @@ import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
 import { ACCESS_LOG } from '../../topology/option-specs.js'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 
@@ -194,18 +193,7 @@ export async function passTlsGate ({ arm, running, network }) {
   const result = await run([...network.enter, process.execPath, HANDSHAKER], {
     env: { HOPBENCH_HANDSHAKE: JSON.stringify({ url, caFile, path: arm.load.path }) }, timeoutSeconds: 60
   })
-  /** @type {Handshakes} */
-  let findings
-  try {
-    findings = JSON.parse(result.stdout)
-  } catch {
-    throw new HopbenchError('gate-refused', {
-      name: url,
-      why: 'the TLS client that checks it failed',
-      output: result.stderr
-    })
-  }
-  return judgeTls(findings, wanted)
+  return judgeTls(parseFindings(url, 'TLS client', result), wanted)
 }
 
 /**

@@ -55,8 +55,7 @@ export async function ask ({ port, tls }, path,
  * Returns whether a response came from the cache, as the proxy reports it.
  * @param {{ headers: IncomingHttpHeaders }} response
  */
-export const isHit = ({ headers }) =>
-  /^HIT/i.test(String(headers['x-cache-status'] ?? headers['x-cache'] ?? ''))
+export const isHit = ({ headers }) => /^HIT/i.test(String(headers['x-cache-status'] ?? headers['x-cache'] ?? ''))
 
 /**
  * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.

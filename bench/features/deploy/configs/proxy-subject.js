@@ -62,10 +62,7 @@ export async function startProxy (options, ports, network, keep) {
       routerIdleSeconds: ROUTER_IDLE_SECONDS,
       stopSeconds: STOP_SECONDS,
       tls: behaviour.options?.tls
-        ? {
-            redirectPort: ports.redirect,
-            renewCertificate: () => renew(child, options, getReloadSignal(options))
-          }
+        ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options, getReloadSignal(options)) }
         : null,
       async restartProcesses () {
         for (const [i, origin] of origins.entries()) {

@@ -30,9 +30,7 @@ const FILE_MODE = 0o644
 export function writeSite (dir) {
   const folder = join(dir, FOLDER)
   for (const name of ['assets', '.git']) makeFolder(join(folder, name))
-  const files = {
-    ...FILES, '.env': SECRET, '.git/config': SECRET, '../secret.txt': SECRET, 'app.3f2a91bc.js.gz': ''
-  }
+  const files = { ...FILES, '.env': SECRET, '.git/config': SECRET, '../secret.txt': SECRET, 'app.3f2a91bc.js.gz': '' }
   for (const [name, text] of Object.entries(files)) {
     const content = name.endsWith('.gz') ? gzipSync(FILES['app.3f2a91bc.js']) : text
     writeFileSync(join(folder, name), content)

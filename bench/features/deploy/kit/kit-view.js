@@ -100,8 +100,7 @@ export function toView (request) {
     ...toAppView(request),
     ...toImageView(facts),
     ...toHealthView(request),
-    buildpacks: JSON.stringify(
-      [...facts.buildpacks, ...nginx ? ['heroku-community/nginx'] : []].map(url => ({ url }))),
+    buildpacks: JSON.stringify([...facts.buildpacks, ...nginx ? ['heroku-community/nginx'] : []].map(url => ({ url }))),
     ...toOfferingView(settings)
   }
 }
@@ -247,8 +246,7 @@ function toHealthTest ({ node, python }, { url, tls }) {
  * list of words.
  * @param {string} command
  */
-const toInstruction = command =>
-  PLAIN_COMMAND.test(command) ? command : JSON.stringify(['sh', '-c', command])
+const toInstruction = command => PLAIN_COMMAND.test(command) ? command : JSON.stringify(['sh', '-c', command])
 
 /**
  * Returns a text whose dollar signs compose does not interpret.
