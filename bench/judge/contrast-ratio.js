@@ -28,7 +28,8 @@ export function computeContrastRatio ({ byArm, startOf, starts, isWarm, wider },
   if (!starts || groups.length < 2) {
     return { ...pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider), ...drift && { drift } }
   }
-  const { centre, half, df, withinHalf, means } = computeOverStarts(starts, [arm, baseline], groups, level)
+  const { centre, half, df, withinHalf, means } =
+    computeOverStarts(starts, [arm, baseline], groups, level, { isRate: true })
   const residuals = groups.flatMap((group, start) => group.map(logRatio => logRatio - means[start]))
   return {
     ...toInterval(centre, half),

@@ -4,7 +4,7 @@
  */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
-import { overStarts } from './stats/over-starts.js'
+import { huberMeans, overStarts } from './stats/over-starts.js'
 import { outlying, sequenceInterval, twoWay } from './stats/two-way.js'
 import { shiftAt } from './stats/shift.js'
 import { groupBy } from '../shared/group-by.js'
@@ -22,6 +22,12 @@ const MIN_STARTS = 2
  * in proportion to the number of blocks.
  */
 const BLOCKS_JUDGED_EACH = 1000
+
+/**
+ * Standard deviation of a start of a ratio of rates where no other arm shows it, its weight in degrees of freedom, and
+ * the number of starts from which on they show it themselves.
+ */
+const USUAL = { startSd: 0.03, df: 2, starts: 5 }
 
 /** @typedef {Map<string, Map<number, number>>} Rates rates of valid trials, by arm and block */
 
@@ -67,14 +73,26 @@ export function fitStarts (byArm, startOf) {
  * @param {[string, string]} contrast arm and baseline
  * @param {number[][]} groups block log-ratios of the contrast by start, for the starts in which both arms were measured
  * @param {number} level confidence level
+ * @param {{ isRate: boolean }} [kind] isRate: the figure is a rate, whose usual variance between starts is known
  * @returns {OverStarts}
  */
-export function computeOverStarts (starts, contrast, groups, level) {
+export function computeOverStarts (starts, contrast, groups, level, { isRate } = { isRate: false }) {
   // The means of the starts do not depend on the other arms.
-  const { means } = overStarts(groups, level)
-  const others = estimateFromOthers(selectSharedStarts(starts, contrast), contrast, means)
-  return overStarts(groups, level, others, USUAL_LAG1)
+  const { means, variance, df } = huberMeans(groups)
+  const slices = variance * groups.length / groups.flat().length
+  const prior = estimateFromOthers(selectSharedStarts(starts, contrast), contrast, means) ??
+    (isRate && groups.length < USUAL.starts ? assumeUsual({ slices, slicesDf: df }) : null)
+  return overStarts(groups, level, prior, USUAL_LAG1)
 }
+
+/**
+ * Assumes the variance between starts that three quarters of the stored runs do not exceed.
+ *
+ * @param {Pick<Prior, 'slices' | 'slicesDf'>} slices of the contrast itself
+ * @returns {Prior}
+ */
+const assumeUsual = slices =>
+  ({ between: USUAL.startSd ** 2 + slices.slices, betweenDf: USUAL.df, ...slices })
 
 /**
  * Selects the starts in which both arms of a contrast were measured, and fits them again. Other arms can have more

@@ -20,7 +20,14 @@ t.test('two starts that differ have a ratio and no interval', async t => {
   t.strictSame([low, high, starts], [0, Infinity, 2])
 })
 
-t.test('starts that agree have an interval', async t => {
-  const { low, high } = compute([[2, 2.01, 1.99, 2], [2.01, 2, 2, 1.99], [2, 2.01, 1.99, 2]])
-  t.ok(low > 1.9 && low < 2 && high > 2 && high < 2.1, `${low} to ${high}`)
+t.test('starts that agree have an interval that includes the usual difference of starts', async t => {
+  const { low, high, df } = compute([[2, 2.01, 1.99, 2], [2.01, 2, 2, 1.99], [2, 2.01, 1.99, 2]])
+  t.ok(low > 1.8 && low < 1.9 && high > 2.1 && high < 2.2, `${low} to ${high}`)
+  t.ok(Number(df) > 3 && Number(df) <= 4, `${df}`)
+})
+
+t.test('five starts show their difference themselves', async t => {
+  const { low, high, df } = compute(Array.from({ length: 5 }, () => [2, 2.01, 1.99, 2]))
+  t.ok(low > 1.98 && low < 2 && high > 2 && high < 2.02, `${low} to ${high}`)
+  t.equal(df, 15, 'of blocks, which is wider')
 })

@@ -86,7 +86,7 @@ export function runOf (luck, { arms, starts, blocks }, random) {
  * @type {Record<string, OverStartsMethod>}
  */
 export const overStartsMethods = {
-  'as it is': (groups, level, starts) => computeOverStarts(starts, ['1', '0'], groups, level),
+  'as it is': (groups, level, starts) => computeOverStarts(starts, ['1', '0'], groups, level, { isRate: true }),
   /** Student's t of the means of starts */
   'own starts only': (groups, level) => {
     const means = groups.map(mean)
@@ -142,7 +142,7 @@ export function coverageWhenStopped ({ luck, level = 0.95, precision, fewest, ro
     for (let n = fewest; n <= most; n++) {
       const first = new Map([...byArm].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
       const { centre, half } = computeOverStarts(fitStarts(first, startOf), ['1', '0'],
-        groupByStart(ratiosOf(first, startOf)), level)
+        groupByStart(ratiosOf(first, startOf)), level, { isRate: true })
       if (half > precision && n < most) continue
       if (Math.abs(centre) <= half) covered += 1 / rounds
       if (n < most) early += 1 / rounds

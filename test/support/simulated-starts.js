@@ -10,7 +10,8 @@ import {
 /** @import { Test } from 'tap' */
 
 const ROUNDS = 500
-const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
+const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 },
+  { arms: 2, starts: 2, blocks: 8 }, { arms: 2, starts: 4, blocks: 8 }]
 const USUAL = SIZES[1]
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
@@ -55,6 +56,10 @@ export function testIntervals (t, { kinds, quick }) {
       luck: 'AR(1), 0.1', rounds: 100, methods: ['as it is', 'own starts only'], level: 0.99, ...USUAL
     })
     t.ok(found['as it is'].width < 0.85 * found['own starts only'].width)
+    const pair = coverageOverStarts({
+      luck: 'AR(1), 0.1', rounds: 100, methods: ['as it is', 'own starts only'], arms: 2, starts: 2, blocks: 8
+    })
+    t.ok(pair['as it is'].width < 0.5 * pair['own starts only'].width)
   })
 
   t.test('intervals that ignore starts, or assume equal spreads, cover less than 90 %', async t => {
