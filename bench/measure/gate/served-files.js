@@ -21,6 +21,10 @@ export const PROTECTED = [301, 302, 303, 307, 308, 401, 403, 404, 410]
 const BATCH_FILES = 400
 /** Bytes of the files whose bodies one client requests. */
 const BATCH_BYTES = 64 * 2 ** 20
+/** Address of a client of the proxy, from a range for documentation. Apps can send files to their own machine alone. */
+const STRANGER = '203.0.113.1'
+/** Headers of a load that requests have themselves. */
+const REPLACED = ['accept-encoding', 'x-forwarded-for']
 /** Limit of the requests for all files. An app that sends 400 files a second sends 100,000 within it. */
 const MAX_MS = 300_000
 
@@ -38,8 +42,8 @@ const MAX_MS = 300_000
  */
 
 /**
- * Sends requests with the headers of the load, such as Host, on which responses of an app may depend. Leaves out those
- * with a secret, and Accept-Encoding, which the requests have themselves.
+ * Sends requests of a stranger behind a proxy, with the headers of the load, such as Host, on which responses of an app
+ * may depend. Leaves out those with a secret.
  * @param {RequestedApp} app
  * @param {Pick<MixedRequest, 'path' | 'method' | 'headers'>[]} requests at least one
  * @param {{ headerNames?: string[], seconds?: number }} [options] of fetchResponses()
@@ -48,10 +52,14 @@ const MAX_MS = 300_000
  */
 export async function requestEach ({ target, network, headers = {} }, requests, options = {}) {
   const kept = Object.fromEntries(Object.entries(headers)
-    .filter(([name]) => !isSecret(name) && name.toLowerCase() !== 'accept-encoding'))
+    .filter(([name]) => !isSecret(name) && !REPLACED.includes(name.toLowerCase())))
   const sent = requests.map(({ path, method, headers }) => ({ path, method, ...headers && { headers } }))
   const { answers, failures: [failure = 'it was not requested'] } = await fetchResponses({
-    target, load: { path: '/', headers: kept, requests: sent }, network, times: sent.length, ...options
+    target,
+    load: { path: '/', headers: { ...kept, 'X-Forwarded-For': STRANGER }, requests: sent },
+    network,
+    times: sent.length,
+    ...options
   })
   /** @type {(CheckedResponse | undefined)[]} */
   const responses = sent.map(() => undefined)
