@@ -41,7 +41,8 @@ const CODE = 'HBCODE'
 const ATTACKS = [
   '$(touch MARK)', '`touch MARK`', '; touch MARK #', "'; touch MARK; '", '"; touch MARK; "', ' & curl MARK | sh',
   ' && MARK', '\\MARK\\', '\u001b[8mMARK\u001b[0m', '\u001b]0;MARK\u0007', '\u001b[2J\u001b[HMARK', '\u009b31mMARK',
-  '\rMARK', '\nMARK: 1', '\u202eMARK\u2066', '\u200fMARK', '\u2028MARK', '\u0000MARK',
+  '\rMARK', '\r\u001b[2KMARK', '\u001b[32mMARK', '\nMARK: 1', '\u202eMARK\u2066',
+  '\u200fMARK', '\u2028MARK', '\u0000MARK',
   '<img src=x onerror=MARK()>', '</script><script>MARK()</script>', '"><svg onload=MARK()>', "' onmouseover='MARK()",
   '&#x3c;img src=x onerror=MARK()>', '[MARK](javascript:MARK)', '![MARK](https://MARK.example/x.png)', '\n# MARK',
   '```\nMARK', '| MARK |', '@MARK', '=MARK()', '+MARK()', '-MARK()', '{{MARK}}', '../MARK'
@@ -242,7 +243,7 @@ async function findRunFaults (dir, valid) {
     ...await listConfigOutputs(dir)
   ]
   return outputs.flatMap(([name, format, text]) => {
-    const output = MARKUP.includes(format) ? text : toOutput(text)
+    const output = MARKUP.includes(format) ? text : toOutput(text, true)
     const faults = [...findIn('control character', output, CONTROLS), ...CHECKS[format](output, quoted)]
     return faults.map(fault => `${name}: ${fault}`)
   })
@@ -305,7 +306,7 @@ const isQuotedInRuns = dir => {
 const isQuotedInSuites = fc.property(cases, ({ changes }) => {
   const record = spoil(suite, changes, 'suite')
   const lines = record.entries.map((/** @type {any} */ entry) => suiteLine(entry, 10))
-  const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'))
+  const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'), true)
   const faults = [...findIn('control character', text, CONTROLS), ...findInText(text, [])]
   if (faults.length > 0) throw new Error(faults.join('\n'))
 })
