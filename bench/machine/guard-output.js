@@ -7,15 +7,15 @@ import { StringDecoder } from 'node:string_decoder'
 
 /** Characters that a terminal interprets: C0 except tab and line feed, DEL, C1, and those that end or reverse lines. */
 const CONTROLS = String.raw`[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)`
-/** Sequences of hopbench's own: bold, dim and colours of text (bench/report/wrap.js), and the clearing of a line. */
-const OWN = String.raw`\r\x1b\[2K|\x1b\[(?:0|1|2|22|3[1239])m`
+/** Sequences of hopbench's own: the clearing of a line before a text; bold, dim and colours (bench/report/wrap.js). */
+const OWN = String.raw`^\r\x1b\[2K|\x1b\[(?:0|1|2|22|3[1239])m`
 const ANY = new RegExp(CONTROLS, 'g')
 const OTHER = new RegExp(`(${OWN})|${CONTROLS}`, 'g')
 
 /**
  * Removes control characters, and keeps tabs and line breaks.
  * @param {string} text
- * @param {boolean} [isTerminal] keeps the sequences of hopbench's own. None of them hides text.
+ * @param {boolean} [isTerminal] keeps the sequences of hopbench's own, which hide no part of the text
  */
 export const toOutput = (text, isTerminal = false) => isTerminal
   ? text.replace(OTHER, (_, own = '') => own)

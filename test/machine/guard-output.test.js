@@ -28,6 +28,11 @@ t.test('removes control characters and keeps tabs and line breaks', t => {
   t.end()
 })
 
+t.test('a text clears no line that it has begun', t => {
+  t.equal(toOutput('\r\u001b[2Ka\r\u001b[2Kb\n\r\u001b[2Kc', true), '\r\u001b[2Ka[2Kb\n[2Kc')
+  t.end()
+})
+
 t.test('keeps the colours of hopbench in a terminal only', t => {
   const { bold, dim, yellow } = toStyle(80, true).colors
   const text = [bold, dim, yellow].map(color => color('a')).join('')

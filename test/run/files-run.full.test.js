@@ -17,7 +17,7 @@ const counts = { pages: 0, files: 0 }
 let requests = 0
 createServer(({ url, headers }, response) => {
   const isFile = url.startsWith('/assets/')
-  if (headers['x-forwarded-for']) counts[isFile ? 'files' : 'pages']++
+  if (headers['x-forwarded-proto']) counts[isFile ? 'files' : 'pages']++
   if (process.env.CHANGES && ++requests === 300) writeFileSync('public/b.js', 'another')
   if (url === process.env.PROTECTED) return response.writeHead(403).end()
   if (!isFile) return response.setHeader('Content-Type', 'application/json').end('{}')

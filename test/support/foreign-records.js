@@ -3,12 +3,15 @@ import fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { explain, isHopbenchError } from '../../bench/errors.js'
-import { textsOfRun } from '../../bench/features/compare/formats.js'
+import { textsOfComparison, textsOfRun } from '../../bench/features/compare/formats.js'
+import comparisonKind from '../../bench/features/compare/kind.js'
 import { withStoredApp } from '../../bench/features/deploy/kit/stored-app.js'
 import { suiteLine, suiteSummary } from '../../bench/features/run/suite.js'
+import { compareRuns } from '../../bench/judge/runs/compare-runs.js'
 import { toOutput } from '../../bench/machine/guard-output.js'
 import { parse, withCommands } from '../../bench/plan/spec.js'
 import { printCommand } from '../../bench/plan/stored-command.js'
+import { printReport } from '../../bench/report/terminal.js'
 import { storedRun } from '../../bench/run/stored-run.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeDiff } from './diff.js'
@@ -38,7 +41,8 @@ const CODE = 'HBCODE'
 const ATTACKS = [
   '$(touch MARK)', '`touch MARK`', '; touch MARK #', "'; touch MARK; '", '"; touch MARK; "', ' & curl MARK | sh',
   ' && MARK', '\\MARK\\', '\u001b[8mMARK\u001b[0m', '\u001b]0;MARK\u0007', '\u001b[2J\u001b[HMARK', '\u009b31mMARK',
-  '\rMARK', '\nMARK: 1', '\u202eMARK\u2066', '\u200fMARK', '\u2028MARK', '\u0000MARK',
+  '\rMARK', '\r\u001b[2KMARK', '\u001b[32mMARK', '\nMARK: 1', '\u202eMARK\u2066',
+  '\u200fMARK', '\u2028MARK', '\u0000MARK',
   '<img src=x onerror=MARK()>', '</script><script>MARK()</script>', '"><svg onload=MARK()>', "' onmouseover='MARK()",
   '&#x3c;img src=x onerror=MARK()>', '[MARK](javascript:MARK)', '![MARK](https://MARK.example/x.png)', '\n# MARK',
   '```\nMARK', '| MARK |', '@MARK', '=MARK()', '+MARK()', '-MARK()', '{{MARK}}', '../MARK'
@@ -46,8 +50,10 @@ const ATTACKS = [
 
 const SPEC = 'nginx:uds-keepalive+static/app'
 const topology = {
-  ...withCommands(parse(SPEC), { app: { run: 'npm start', listen: ['tcp'], cwd: '/srv', readySeconds: 9 } }),
-  files: [{ prefix: '/assets', folder: '/srv/public' }]
+  ...withCommands(parse(SPEC), {
+    app: { run: `npm start & curl ${CODE} | sh`, listen: ['tcp'], cwd: '/srv', readySeconds: 9 }
+  }),
+  files: [{ prefix: '/assets', folder: `/srv/${CODE}` }]
 }
 /** Returns a record of which each arm has the app. @param {RunRecord} record */
 function withApp (record) {
@@ -193,7 +199,7 @@ const findInJson = text => {
 /** Finds any text of a record, of which a badge has none. @type {Check} */
 const findInBadge = text => findIn('text of the record', text, MARKS)
 
-/** Checks of the formats. A new format needs one. @type {Record<string, Check>} */
+/** Checks of the formats, and of texts for a terminal. A new format needs one. @type {Record<string, Check>} */
 const CHECKS = {
   badge: findInBadge,
   bencher: findInJson,
@@ -207,45 +213,62 @@ const CHECKS = {
   markdown: findInMarkdown,
   samples: findInCsv,
   svg: findInPage,
+  text: findInText,
   users: findInCsv
 }
 
 /** Formats that a program reads as markup, from a file too. The others may contain control characters as data. */
 const MARKUP = ['comment', 'html', 'junit', 'markdown', 'svg']
 
+/** @typedef {[name: string, format: string, text: string]} Output format: of CHECKS */
+
 /**
  * Finds texts of a stored run in its outputs that are not quoted.
  * @param {string} dir
+ * @param {RunRecord} valid record that the run is compared with
  * @returns {Promise<string[]>} faults
  */
-async function findRunFaults (dir) {
+async function findRunFaults (dir, valid) {
   const run = { ...await storedRun(dir), resultsDir: dir }
   const { record } = run
   const quoted = listQuoted(record)
-  /** @type {[name: string, text: string, check: Check][]} */
+  const comparison = compareRuns({ record: valid, samples: [], configs: {} }, run)
+  /** @type {Output[]} */
   const outputs = [
-    ['report', renderBrief(record, { columns: COLUMNS, dir }), findInText],
-    ['report --details', renderText(record, { columns: COLUMNS, dir }), findInText]
+    ['report', 'text', renderBrief(record, { columns: COLUMNS, dir })],
+    ['report --details', 'text', renderText(record, { columns: COLUMNS, dir })],
+    ['compare', 'text', printReport(comparison, comparisonKind, { columns: COLUMNS })],
+    ...await listExports('report', textsOfRun(run)),
+    ...await listExports('compare', textsOfComparison(comparison)),
+    ...await listConfigOutputs(dir)
   ]
-  for (const [format, write] of Object.entries(textsOfRun(run))) {
-    try {
-      outputs.push([format, String(await write()), CHECKS[format]])
-    } catch (error) {
-      if (!isHopbenchError(error, 'no-users', 'nothing-to-draw')) throw error
-      outputs.push([`stderr of ${format}`, explain(error).text, findInText])
-    }
-  }
-  return [...outputs, ...await listConfigOutputs(dir)].flatMap(([name, text, check]) => {
-    const output = MARKUP.includes(name) ? text : toOutput(text)
-    const faults = [...findIn('control character', output, CONTROLS), ...check(output, quoted)]
+  return outputs.flatMap(([name, format, text]) => {
+    const output = MARKUP.includes(format) ? text : toOutput(text, true)
+    const faults = [...findIn('control character', output, CONTROLS), ...CHECKS[format](output, quoted)]
     return faults.map(fault => `${name}: ${fault}`)
   })
 }
 
 /**
+ * Returns the exports of a command, and the errors of those that cannot be made.
+ * @param {string} command
+ * @param {Record<string, () => string | Promise<string>>} texts by format
+ * @returns {Promise<Output[]>}
+ */
+const listExports = (command, texts) => Promise.all(Object.entries(texts).map(async ([format, write]) => {
+  const name = `${command} --export-${format}`
+  try {
+    return [name, format, String(await write())]
+  } catch (error) {
+    if (!isHopbenchError(error, 'no-users', 'nothing-to-draw')) throw error
+    return [name, 'text', explain(error).text]
+  }
+}))
+
+/**
  * Returns what `config --from` prints about a run, which it takes only with --trust-run.
  * @param {string} dir
- * @returns {Promise<[name: string, text: string, check: Check][]>}
+ * @returns {Promise<Output[]>}
  */
 async function listConfigOutputs (dir) {
   const take = (/** @type {boolean} */ trustRun) =>
@@ -256,8 +279,8 @@ async function listConfigOutputs (dir) {
   const [refused, taken] = [await take(false), await take(true)]
   if (!isHopbenchError(refused, 'untrusted-run')) throw new Error('config --from takes a foreign run')
   return [
-    ['config --from', explain(refused).text, findInText],
-    ['config --from --trust-run', typeof taken === 'string' ? taken : explain(taken).text, findInText]
+    ['config --from', 'text', explain(refused).text],
+    ['config --from --trust-run', 'text', typeof taken === 'string' ? taken : explain(taken).text]
   ]
 }
 
@@ -274,7 +297,7 @@ const isQuotedInRuns = dir => {
     writeFileSync(join(dir, 'run.json'), JSON.stringify(record))
     writeFileSync(join(dir, 'plan.json'), JSON.stringify(record.plan))
     writeFileSync(join(dir, 'samples.jsonl'), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
-    const faults = await findRunFaults(dir)
+    const faults = await findRunFaults(dir, valid)
     if (faults.length > 0) throw new Error(faults.join('\n'))
   })
 }
@@ -283,7 +306,7 @@ const isQuotedInRuns = dir => {
 const isQuotedInSuites = fc.property(cases, ({ changes }) => {
   const record = spoil(suite, changes, 'suite')
   const lines = record.entries.map((/** @type {any} */ entry) => suiteLine(entry, 10))
-  const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'))
+  const text = toOutput([...lines, suiteSummary(record, { dir: '.', seconds: 3 })].join('\n'), true)
   const faults = [...findIn('control character', text, CONTROLS), ...findInText(text, [])]
   if (faults.length > 0) throw new Error(faults.join('\n'))
 })

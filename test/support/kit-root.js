@@ -23,16 +23,18 @@ const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }
 const CALLED = ['sh', 'dirname', 'env', 'sed', 'setsid', 'sleep', 'mkdir', 'rm']
 
 /**
- * App with a JSON fixture, the request's headers at /headers, a response that waits for a file at /hold, an exit at
- * /exit, and WebSockets.
+ * App with a JSON fixture, files below /assets/, the request's headers at /headers, a response that waits for a file at
+ * /hold, an exit at /exit, and WebSockets.
  */
 export const APP = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-const body = readFileSync('1kb.json')
+const read = path => readFileSync(new URL(path, import.meta.url))
+const body = read('1kb.json')
 const run = process.env.HELD_IN
 export default async (req, res) => {
   if (req.url === '/exit') process.exit(7)
+  if (req.url.startsWith('/assets/')) return res.end(read(req.url.replace('/assets', 'public')))
   if (req.url.startsWith('/hold')) {
     appendFileSync(run + '/held', 'x')
     while (!existsSync(run + '/release')) await sleep(20)

@@ -21,6 +21,8 @@ export const PROTECTED = [301, 302, 303, 307, 308, 401, 403, 404, 410]
 const BATCH_FILES = 400
 /** Bytes of the files whose bodies one client requests. */
 const BATCH_BYTES = 64 * 2 ** 20
+/** Address of a client of the proxy, from a range for documentation. Apps can send files to their own machine alone. */
+const STRANGER = '203.0.113.1'
 /** Limit of the requests for all files. An app that sends 400 files a second sends 100,000 within it. */
 const MAX_MS = 300_000
 
@@ -38,8 +40,8 @@ const MAX_MS = 300_000
  */
 
 /**
- * Sends requests with the headers of the load, such as Host, on which responses of an app may depend. Leaves out those
- * with a secret, and Accept-Encoding, which the requests have themselves.
+ * Sends requests of a stranger behind a proxy, with the headers of the load, such as Host, on which responses of an app
+ * may depend. Leaves out those with a secret, and those that the requests have themselves.
  * @param {RequestedApp} app
  * @param {Pick<MixedRequest, 'path' | 'method' | 'headers'>[]} requests at least one
  * @param {{ headerNames?: string[], seconds?: number }} [options] of fetchResponses()
@@ -48,10 +50,11 @@ const MAX_MS = 300_000
  */
 export async function requestEach ({ target, network, headers = {} }, requests, options = {}) {
   const kept = Object.fromEntries(Object.entries(headers)
-    .filter(([name]) => !isSecret(name) && name.toLowerCase() !== 'accept-encoding'))
+    .filter(([name]) => !isSecret(name) && !['accept-encoding', 'x-forwarded-for'].includes(name.toLowerCase())))
   const sent = requests.map(({ path, method, headers }) => ({ path, method, ...headers && { headers } }))
+  const load = { path: '/', headers: { ...kept, 'X-Forwarded-For': STRANGER }, requests: sent }
   const { answers, failures: [failure = 'it was not requested'] } = await fetchResponses({
-    target, load: { path: '/', headers: kept, requests: sent }, network, times: sent.length, ...options
+    target, load, network, times: sent.length, ...options
   })
   /** @type {(CheckedResponse | undefined)[]} */
   const responses = sent.map(() => undefined)
@@ -149,10 +152,8 @@ function compare ({ path, file }, response, failure) {
     const why = `the app responds with status ${status}`
     return PROTECTED.includes(status) ? { path, status, location, why } : { ...differs, why }
   }
-  const expected = attempt(() => sha256(readPlainFile(file, { maxBytes: MAX_BYTES })), () => null)
-  return expected !== null && plainSha256 === expected
-    ? null
-    : { ...differs, why: 'the app sends another content than that of the file' }
+  const expected = attempt(() => sha256(readPlainFile(file, { maxBytes: MAX_BYTES })), () => 'unreadable')
+  return plainSha256 === expected ? null : { ...differs, why: 'the app sends another content than that of the file' }
 }
 
 /**

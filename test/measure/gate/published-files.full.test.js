@@ -25,8 +25,12 @@ const NAMES = [
   'a.js', 'b c.css', 'ü.txt', '%41.js', '#.js', 'what?.js', "it's.js", 'index.html', 'x', 'd.tar', 'd.tar.gz'
 ]
 
-/** How an app keeps a file: a status, or a page in place of the file; null: it sends the file. */
-const kept = fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, fc.constantFrom(401, 403, 404, 302, 410, 'page'))
+/**
+ * How an app keeps a file: a status, a page in place of the file, or 403 for clients behind a proxy; null: it sends the
+ * file.
+ */
+const kept = fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, fc.constantFrom(401, 403, 404, 302, 410),
+  fc.constantFrom('page', 'local'))
 const files = fc.uniqueArray(fc.record({
   folder: fc.constantFrom('', '', 'sub/', 'c d/', 'sub/é/'),
   name: fc.constantFrom(...NAMES),
@@ -80,11 +84,13 @@ function listPlanted (generated) {
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  */
-function send (planted, { head, isProxy }, { url = '', method }, response) {
+function send (planted, { head, isProxy }, { url = '', method, headers }, response) {
   if (method === 'HEAD' && head === 'refused') return response.writeHead(405).end()
   const path = decodeURIComponent(url.replace('/assets/', ''))
   const file = planted.find(file => file.path === path)
-  const status = isProxy ? null : file?.kept ?? null
+  const keeping = isProxy ? null : file?.kept ?? null
+  const toLocal = headers['x-forwarded-for'] === undefined ? null : 403
+  const status = keeping === 'local' ? toLocal : keeping
   if (file === undefined) return response.writeHead(404).end()
   if (typeof status === 'number') return response.writeHead(status, status === 302 ? { Location: '/login' } : {}).end()
   const body = status === 'page' ? Buffer.from(PAGE) : file.body ?? Buffer.alloc(LARGE_BYTES)

@@ -1,5 +1,5 @@
 /** Places at which stored results are read: runs, sizings, suites and checks. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import pc from 'picocolors'
 import { compareRuns } from '../../../bench/judge/runs/compare-runs.js'
@@ -200,7 +200,9 @@ const cleanKits = new Map()
  */
 async function kitFrom ({ run, project }, target) {
   const arm = await armFrom(APP_WORD, { connections: 100, path: '/' })
-  const { files } = await makeKit(arm, { target, out: './deploy', from: run, trustRun: true, force: true })
+  // A kit in the project is part of the image of the next one.
+  rmSync(join(project, 'deploy'), { recursive: true, force: true })
+  const { files } = await makeKit(arm, { target, out: './deploy', from: run, trustRun: true })
   return Object.fromEntries(files.map(file => [file, readFileSync(join(project, 'deploy', file), 'utf8')]))
 }
 

@@ -130,9 +130,6 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   await t.rejects(withStoredApp(spec, { from }),
     { code: 'untrusted-run', message: /started "npm start" and served the files in "\/srv\/public"/ },
     'a run of another account')
-  await t.rejects(withStoredApp(spec, { from, files: ['/a=./b'] }), { code: 'bad-option', message: /is not started/ },
-    'its command would be started to request the files')
-  t.match(await withStoredApp(spec, { from, files: ['/a=./b'], app: ['npm start'] }), { app: ['npm start'] })
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
   await writeSealed(from, 'plan.json', JSON.stringify(stored))
   await t.rejects(withStoredApp(spec, { from }), { code: 'untrusted-run' }, 'a record of another account')
