@@ -57,4 +57,5 @@ t.test('two readings of the rules agree', async t => {
       const inside = paths.filter(path => !isIgnored(rules, path))
       return JSON.stringify(inside) === JSON.stringify(filesInContext(paths, text))
     }), { numRuns: 2000 })
+  t.pass('no counterexample')
 })

@@ -29,7 +29,7 @@ const CALLED = ['sh', 'dirname', 'env', 'sed', 'setsid', 'sleep', 'mkdir', 'rm']
 export const APP = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-const body = readFileSync('1kb.json')
+const body = readFileSync(new URL('1kb.json', import.meta.url))
 const run = process.env.HELD_IN
 export default async (req, res) => {
   if (req.url === '/exit') process.exit(7)
