@@ -47,7 +47,7 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 /**
  * Rules by which files are part of a context. tracked: files that git tracks; null: git tracks none; closing: rules at
  * the end of the ignore file; ignored: rules of the project's own ignore file.
- * @typedef {ContextRequest & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
+ * @typedef {Omit<ContextRequest, 'kit'> & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
  *   ignored: IgnoreRule[], hasExceptions: boolean }} Rules
  */
 
@@ -65,6 +65,20 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 const NOTHING = { allowed: [], exceptions: [], isWhole: true, secrets: [], odd: [], untracked: [] }
 /** Something that only the allow-list leaves out. @type {Found} */
 const OUT = { ...NOTHING, isWhole: false }
+
+/** Rules that leave out only the folders that no image needs. @type {Omit<Rules, 'project'>} */
+const ALL_FILES = {
+  scope: null,
+  folders: [],
+  needed: [],
+  environments: [],
+  own: [],
+  tracked: null,
+  entered: new Set(),
+  closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
+  ignored: [],
+  hasExceptions: false
+}
 
 /**
  * Finds the files of an image.
@@ -99,32 +113,6 @@ export async function findContext (request) {
     odd: found.odd.sort(),
     untracked: found.untracked.sort()
   }
-}
-
-/**
- * Lists files that can hold secrets in the context of a Dockerfile of the project, which the kit does not restrict.
- * @param {{ project: string, dockerfile: string, kit: { spec: string, target: string } }} image dockerfile: relative
- *   to the project
- * @returns {Promise<string[]>} paths
- * @throws {HopbenchError} cannot-deploy
- */
-export async function listExposed (image) {
-  const own = join(image.project, `${image.dockerfile}.dockerignore`)
-  const ignored = readIgnoreFile(readIfThere(existsSync(own) ? own : join(image.project, IGNORE_FILE)))
-  const { secrets } = findInFolder('', {
-    ...image,
-    scope: null,
-    folders: [],
-    needed: [],
-    environments: [],
-    own: [],
-    tracked: null,
-    entered: new Set(),
-    closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
-    ignored: [],
-    hasExceptions: false
-  })
-  return secrets.filter(path => !isIgnored(ignored, path)).sort()
 }
 
 /**
@@ -259,14 +247,22 @@ export function describeLeftOut ({ secrets, odd, untracked }) {
 }
 
 /**
- * Describes files of a context that the kit does not restrict.
- * @param {string[]} paths
- * @param {string} dockerfile
+ * Describes files that can hold secrets where a kit restricts nothing: in a copy of the project, and in the context of
+ * its own Dockerfile.
+ * @param {string} project folder
+ * @param {string | null} dockerfile relative to the project; null: a copy
  * @returns {string[]} one line, or none
  */
-export const describeExposed = (paths, dockerfile) => paths.length === 0
-  ? []
-  : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ${toList(paths)}.`]
+export function describeExposed (project, dockerfile) {
+  const files = dockerfile === null ? [] : [`${dockerfile}.dockerignore`, IGNORE_FILE].map(name => join(project, name))
+  const ignored = readIgnoreFile(readIfThere(files.find(file => existsSync(file)) ?? ''))
+  const paths = findInFolder('', { ...ALL_FILES, project }).secrets.filter(path => !isIgnored(ignored, path)).sort()
+  if (paths.length === 0) return []
+  return dockerfile === null
+    ? [`Leave out of the copy, as they can hold secrets: ${toList(paths)}.`]
+    : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ` +
+      `${toList(paths)}.`]
+}
 
 /** Joins names of files, which can contain control characters. @param {string[]} paths */
 function toList (paths) {

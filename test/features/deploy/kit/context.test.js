@@ -75,12 +75,14 @@ t.test('only the folders that nginx serves are in the context of nginx alone', a
   t.strictSame(leftOut, ['Not in the image, as they can hold secrets: public/.env, public/a.key.'])
 })
 
-t.test('a kit prints which secrets the build of the project\'s own Dockerfile gets', async t => {
+t.test('a kit prints which secrets a build of the project\'s own Dockerfile, and a copy, would get', async t => {
   const files = { ...APP, Dockerfile: 'FROM x\nCMD ["a"]\n', '.env': '', 'a.js': '', lib: { 'b.key': '' } }
   t.strictSame((await kit(t, { files })).leftOut,
     ['The build of Dockerfile gets files that can hold secrets, unless .dockerignore names them: .env, lib/b.key.'])
   t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n**/*.key\n' } })).leftOut, [])
   t.strictSame((await kit(t, { files: { ...files, 'Dockerfile.dockerignore': '*\n!a.js\n' } })).leftOut, [])
+  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n' }, target: 'systemd' })).leftOut,
+    ['Leave out of the copy, as they can hold secrets: .env, lib/b.key.'])
 })
 
 t.test('the build gets settings with a token as a secret, and the image does not', async t => {
