@@ -9,7 +9,7 @@ import { readChunks, withPlainFile } from '../../../machine/files/plain-files.js
 import { run } from '../../../machine/process.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
-import { isIgnored, readIgnoreFile, toPattern } from '../../../shared/ignore-patterns.js'
+import { isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
 import { isWithin } from '../../../shared/paths.js'
 import {
   SECRET_NAMES, SUSPECT_NAMES, hasSecretText, isSecretName, isSuspectName
@@ -53,8 +53,8 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 
 /**
  * @typedef {object} Found
- * @property {string[]} allowed patterns
- * @property {string[]} exceptions patterns of files that the closing rules would leave out
+ * @property {string[]} allowed lines
+ * @property {string[]} exceptions lines of files that the closing rules would leave out
  * @property {boolean} isWhole whether a folder contains nothing that only the allow-list leaves out
  * @property {string[]} secrets paths that are left out
  * @property {string[]} odd paths that are left out
@@ -93,8 +93,7 @@ export async function findContext (request) {
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
     ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${name}`),
-    // Without their path, such as ./, these signs would make a comment or an exception.
-    ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern.replace(/^[#!]/, '\\$&'))
+    ...hasExceptions ? [] : ignored.map(({ pattern }) => toLine(pattern))
   ]
   const tracked = await listTracked(request)
   const found = findInFolder('', {
@@ -108,7 +107,7 @@ export async function findContext (request) {
   return {
     allowed: found.allowed,
     excluded,
-    exceptions: [...found.exceptions, ...own],
+    exceptions: [...found.exceptions, ...own.flatMap(file => toException(file) ?? [])],
     secrets: found.secrets.sort(),
     odd: found.odd.sort(),
     untracked: found.untracked.sort()
@@ -173,7 +172,11 @@ function findInFolder (folder, rules) {
   }
   // One line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
   const canFold = folder !== '' && found.isWhole && found.allowed.length > 0 && !rules.hasExceptions
-  return canFold ? { ...found, allowed: [String(toPattern(folder))] } : found
+  const line = String(toException(folder))
+  if (canFold) return { ...found, allowed: [line] }
+  const isEntered = line === `!${folder}` || found.allowed.length + found.exceptions.length === 0
+  // Docker 20.10 does not enter a folder that is left out, unless an exception begins with its name as it is.
+  return isEntered ? found : { ...found, allowed: [line, toLine(`${line.slice(1)}/*`), ...found.allowed] }
 }
 
 /**
@@ -190,7 +193,7 @@ function findEntry (path, entry, rules) {
   if (isSecretName(path)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
   // A suspect name is covered, too, and its text decides.
   if (isCovered && !isSuspectName(path)) return NOTHING
-  if (toPattern(path) === null) return { ...OUT, odd: [path] }
+  if (toException(path) === null) return { ...OUT, odd: [path] }
   if (entry.isDirectory()) {
     if (isUsed(path, rules)) return findInFolder(path, rules)
     const isKit = own.some(file => isWithin(path, file))
@@ -199,7 +202,7 @@ function findEntry (path, entry, rules) {
   if (isIgnored(ignored, path)) return hasExceptions ? OUT : NOTHING
   if (!entry.isFile() && !entry.isSymbolicLink()) return OUT
   if (!isUsed(path, rules)) return { ...OUT, untracked: [path] }
-  return entry.isFile() ? findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toPattern(path))] }
+  return entry.isFile() ? findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toException(path))] }
 }
 
 /**
@@ -219,8 +222,8 @@ const isUsed = (path, { tracked, entered, folders }) => tracked === null || ente
 function findFile (path, isCovered, { project }) {
   const text = attempt(() => readStart(join(project, path)), () => null)
   if (text === null || hasSecretText(path, text)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
-  const pattern = [String(toPattern(path))]
-  return isCovered ? { ...NOTHING, exceptions: pattern } : { ...NOTHING, allowed: pattern }
+  const line = [String(toException(path))]
+  return isCovered ? { ...NOTHING, exceptions: line } : { ...NOTHING, allowed: line }
 }
 
 /**
