@@ -104,14 +104,7 @@ export async function findContext (request) {
     ignored,
     hasExceptions
   })
-  return {
-    allowed: found.allowed,
-    excluded,
-    exceptions: [...found.exceptions, ...own.flatMap(file => toException(file) ?? [])],
-    secrets: found.secrets.sort(),
-    odd: found.odd.sort(),
-    untracked: found.untracked.sort()
-  }
+  return { ...found, excluded, exceptions: [...found.exceptions, ...own.flatMap(file => toException(file) ?? [])] }
 }
 
 /**
@@ -156,12 +149,9 @@ const listParents = path => {
  * @returns {Found}
  */
 function findInFolder (folder, rules) {
-  /** @type {Found[]} */
-  const parts = []
   const entries = attempt(() => readdirSync(join(rules.project, folder), { withFileTypes: true }), () => [])
-  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-    parts.push(findEntry(posix.join(folder, entry.name), entry, rules))
-  }
+  const parts = entries.sort((a, b) => a.name < b.name ? -1 : 1)
+    .map(entry => findEntry(posix.join(folder, entry.name), entry, rules))
   const found = {
     allowed: parts.flatMap(({ allowed }) => allowed),
     exceptions: parts.flatMap(({ exceptions }) => exceptions),
@@ -259,7 +249,7 @@ export function describeLeftOut ({ secrets, odd, untracked }) {
 export function describeExposed (project, dockerfile) {
   const files = dockerfile === null ? [] : [`${dockerfile}.dockerignore`, IGNORE_FILE].map(name => join(project, name))
   const ignored = readIgnoreFile(readIfThere(files.find(file => existsSync(file)) ?? ''))
-  const paths = findInFolder('', { ...ALL_FILES, project }).secrets.filter(path => !isIgnored(ignored, path)).sort()
+  const paths = findInFolder('', { ...ALL_FILES, project }).secrets.filter(path => !isIgnored(ignored, path))
   if (paths.length === 0) return []
   return dockerfile === null
     ? [`Leave out of the copy, as they can hold secrets: ${toList(paths)}.`]
