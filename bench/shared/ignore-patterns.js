@@ -1,5 +1,5 @@
 /**
- * Reads Docker's ignore files, and writes paths as patterns of such a file (pure). The rules are those of
+ * Reads Docker's ignore files, and writes paths as lines of such a file (pure). The rules are those of
  * https://docs.docker.com/build/concepts/context/#dockerignore-files.
  */
 import { posix } from 'node:path'
@@ -73,9 +73,12 @@ export function isIgnored (rules, path) {
     isException === isOut && paths.some(path => matches(path)) ? !isException : isOut, false)
 }
 
+/** Returns a pattern as a line, at whose start "#" and "!" would have another meaning. @param {string} pattern */
+export const toLine = pattern => pattern.replace(/^[#!]/, '\\$&')
+
 /**
- * Returns the pattern that matches one path only.
+ * Returns the line that makes one path an exception from the lines above it.
  * @param {string} path relative to the context
- * @returns {string | null} null: no pattern does
+ * @returns {string | null} null: no line does
  */
-export const toPattern = path => ODD_NAME.test(path) ? null : path.replace(/[*?[\]]|^[#!]/g, '\\$&')
+export const toException = path => ODD_NAME.test(path) ? null : `!${path.replace(/[*?[\]]/g, '\\$&')}`

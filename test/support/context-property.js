@@ -140,33 +140,17 @@ export const findWholeContext = project => findContext({
 })
 
 /**
- * Property: no classified secret is in the build context, each file that the app needs is, and no file that the ignore
- * file of the project names. Each secret is reported.
+ * Returns a property of each generated project.
  * @param {string} root for projects
+ * @param {(project: Project, dir: string) => Promise<void>} check dir: that of the project
  */
-export function keepsSecretsOut (root) {
+export function ofProjects (root, check) {
   let cases = 0
   return fc.asyncProperty(projects, async project => {
-    const { files, later, hasGit, ignored } = project
     const dir = join(root, String(cases++))
     try {
       writeProject(dir, project)
-      const context = await findWholeContext(dir)
-      const paths = files.map(({ path }) => path)
-      const inside = filesInContext([...paths, ...later, 'deploy/start.sh'], toIgnoreFile(context))
-      const permitted = filesInContext(paths, ignored.join('\n'))
-      const isTrackedAlone = hasGit && files.some(({ isTracked }) => isTracked)
-      const needed = files.filter(({ path, isSecret, isTracked }) =>
-        !isSecret && permitted.includes(path) && (isTracked || !isTrackedAlone)).map(({ path }) => path)
-      const wanted = [...needed, 'deploy/start.sh'].sort()
-      const found = [...new Set(inside)].sort()
-      if (JSON.stringify(found) !== JSON.stringify(wanted)) {
-        throw new Error(`the context has ${found.join(', ')} in place of ${wanted.join(', ')}`)
-      }
-      const reported = [...context.secrets, ...context.untracked.map(path => path.replace(/\/$/, ''))]
-      const missing = files.find(({ path, isSecret }) => isSecret && permitted.includes(path) &&
-        !reported.some(folder => path === folder || path.startsWith(`${folder}/`)))
-      if (missing) throw new Error(`${missing.path} is not reported`)
+      await check(project, dir)
     } finally {
       rmSync(dir, { recursive: true, force: true })
     }
@@ -174,13 +158,45 @@ export function keepsSecretsOut (root) {
 }
 
 /**
- * Tests the property. A failure names the seed, which HOPBENCH_SEED repeats.
+ * Property: no classified secret is in the build context, each file that the app needs is, and no file that the ignore
+ * file of the project names. Each secret is reported.
+ * @param {string} root for projects
+ */
+function keepsSecretsOut (root) {
+  return ofProjects(root, async ({ files, later, hasGit, ignored }, dir) => {
+    const context = await findWholeContext(dir)
+    const paths = files.map(({ path }) => path)
+    const inside = filesInContext([...paths, ...later, 'deploy/start.sh'], toIgnoreFile(context))
+    const permitted = filesInContext(paths, ignored.join('\n'))
+    const isTrackedAlone = hasGit && files.some(({ isTracked }) => isTracked)
+    const needed = files.filter(({ path, isSecret, isTracked }) =>
+      !isSecret && permitted.includes(path) && (isTracked || !isTrackedAlone)).map(({ path }) => path)
+    rejectOther([...new Set(inside)], [...needed, 'deploy/start.sh'])
+    const reported = [...context.secrets, ...context.untracked.map(path => path.replace(/\/$/, ''))]
+    const missing = files.find(({ path, isSecret }) => isSecret && permitted.includes(path) &&
+      !reported.some(folder => path === folder || path.startsWith(`${folder}/`)))
+    if (missing) throw new Error(`${missing.path} is not reported`)
+  })
+}
+
+/**
+ * @param {string[]} found paths
+ * @param {string[]} wanted paths
+ */
+export function rejectOther (found, wanted) {
+  if (JSON.stringify(found.sort()) === JSON.stringify(wanted.sort())) return
+  throw new Error(`the context has ${found.join(', ')} in place of ${wanted.join(', ')}`)
+}
+
+/**
+ * Tests a property. A failure names the seed, which HOPBENCH_SEED repeats.
  * @param {Test} t
  * @param {number} numRuns
+ * @param {ReturnType<typeof ofProjects>} [property]
  */
-export async function testContexts (t, numRuns) {
+export async function testContexts (t, numRuns, property = keepsSecretsOut(tempFolder(t))) {
   const { HOPBENCH_SEED } = process.env
-  const { failed, seed, counterexample, errorInstance } = await fc.check(keepsSecretsOut(tempFolder(t)),
+  const { failed, seed, counterexample, errorInstance } = await fc.check(property,
     { numRuns, ...HOPBENCH_SEED && { seed: Number(HOPBENCH_SEED) } })
   const why = errorInstance instanceof Error ? errorInstance.message : ''
   t.notOk(failed, `HOPBENCH_SEED=${seed}: ${why}: ${JSON.stringify(counterexample)}`)

@@ -45,8 +45,13 @@ export async function composes (t, engine, kit, images = {}) {
     if (services[name].healthcheck) {
       await within(HEALTHY_SECONDS, `${name} is healthy`, async () => isHealthy(await stateOf(id)))
     }
-    const memory = services[name].mem_limit ? `${parseInt(services[name].mem_limit) * 2 ** 20}` : '0'
-    t.equal(await engine.docker('inspect', '--format', '{{.HostConfig.Memory}}', id), memory, `memory of ${name}`)
+    const { Memory, ReadonlyRootfs, CapDrop, SecurityOpt } = JSON.parse(
+      await engine.docker('inspect', '--format', '{{json .HostConfig}}', id))
+    const { mem_limit: memory = '0', read_only: isReadOnly = false, cap_drop: dropped = null, security_opt: options } =
+      services[name]
+    t.strictSame({ Memory, ReadonlyRootfs, CapDrop, SecurityOpt }, {
+      Memory: parseInt(memory) * 2 ** 20, ReadonlyRootfs: isReadOnly, CapDrop: dropped, SecurityOpt: options
+    }, `limits of ${name}`)
   }
   await answers(t, engine, kit, services.nginx ?? services.web)
   await compose('stop')

@@ -9,7 +9,7 @@ import { readChunks, withPlainFile } from '../../../machine/files/plain-files.js
 import { run } from '../../../machine/process.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
-import { isIgnored, readIgnoreFile, toPattern } from '../../../shared/ignore-patterns.js'
+import { isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
 import { isWithin } from '../../../shared/paths.js'
 import {
   SECRET_NAMES, SUSPECT_NAMES, hasSecretText, isSecretName, isSuspectName
@@ -47,14 +47,14 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 /**
  * Rules by which files are part of a context. tracked: files that git tracks; null: git tracks none; closing: rules at
  * the end of the ignore file; ignored: rules of the project's own ignore file.
- * @typedef {ContextRequest & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
+ * @typedef {Omit<ContextRequest, 'kit'> & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
  *   ignored: IgnoreRule[], hasExceptions: boolean }} Rules
  */
 
 /**
  * @typedef {object} Found
- * @property {string[]} allowed patterns
- * @property {string[]} exceptions patterns of files that the closing rules would leave out
+ * @property {string[]} allowed lines
+ * @property {string[]} exceptions lines of files that the closing rules would leave out
  * @property {boolean} isWhole whether a folder contains nothing that only the allow-list leaves out
  * @property {string[]} secrets paths that are left out
  * @property {string[]} odd paths that are left out
@@ -65,6 +65,20 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 const NOTHING = { allowed: [], exceptions: [], isWhole: true, secrets: [], odd: [], untracked: [] }
 /** Something that only the allow-list leaves out. @type {Found} */
 const OUT = { ...NOTHING, isWhole: false }
+
+/** Rules that leave out only the folders that no image needs. @type {Omit<Rules, 'project'>} */
+const ALL_FILES = {
+  scope: null,
+  folders: [],
+  needed: [],
+  environments: [],
+  own: [],
+  tracked: null,
+  entered: new Set(),
+  closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
+  ignored: [],
+  hasExceptions: false
+}
 
 /**
  * Finds the files of an image.
@@ -79,8 +93,7 @@ export async function findContext (request) {
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
     ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${name}`),
-    // Without their path, such as ./, these signs would make a comment or an exception.
-    ...hasExceptions ? [] : ignored.map(({ pattern }) => pattern.replace(/^[#!]/, '\\$&'))
+    ...hasExceptions ? [] : ignored.map(({ pattern }) => toLine(pattern))
   ]
   const tracked = await listTracked(request)
   const found = findInFolder('', {
@@ -91,40 +104,7 @@ export async function findContext (request) {
     ignored,
     hasExceptions
   })
-  return {
-    allowed: found.allowed,
-    excluded,
-    exceptions: [...found.exceptions, ...own],
-    secrets: found.secrets.sort(),
-    odd: found.odd.sort(),
-    untracked: found.untracked.sort()
-  }
-}
-
-/**
- * Lists files that can hold secrets in the context of a Dockerfile of the project, which the kit does not restrict.
- * @param {{ project: string, dockerfile: string, kit: { spec: string, target: string } }} image dockerfile: relative
- *   to the project
- * @returns {Promise<string[]>} paths
- * @throws {HopbenchError} cannot-deploy
- */
-export async function listExposed (image) {
-  const own = join(image.project, `${image.dockerfile}.dockerignore`)
-  const ignored = readIgnoreFile(readIfThere(existsSync(own) ? own : join(image.project, IGNORE_FILE)))
-  const { secrets } = findInFolder('', {
-    ...image,
-    scope: null,
-    folders: [],
-    needed: [],
-    environments: [],
-    own: [],
-    tracked: null,
-    entered: new Set(),
-    closing: readIgnoreFile(UNNEEDED.map(name => `**/${name}`).join('\n')),
-    ignored: [],
-    hasExceptions: false
-  })
-  return secrets.filter(path => !isIgnored(ignored, path)).sort()
+  return { ...found, excluded, exceptions: [...found.exceptions, ...own.flatMap(file => toException(file) ?? [])] }
 }
 
 /**
@@ -169,12 +149,9 @@ const listParents = path => {
  * @returns {Found}
  */
 function findInFolder (folder, rules) {
-  /** @type {Found[]} */
-  const parts = []
   const entries = attempt(() => readdirSync(join(rules.project, folder), { withFileTypes: true }), () => [])
-  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-    parts.push(findEntry(posix.join(folder, entry.name), entry, rules))
-  }
+  const parts = entries.sort((a, b) => a.name < b.name ? -1 : 1)
+    .map(entry => findEntry(posix.join(folder, entry.name), entry, rules))
   const found = {
     allowed: parts.flatMap(({ allowed }) => allowed),
     exceptions: parts.flatMap(({ exceptions }) => exceptions),
@@ -185,7 +162,11 @@ function findInFolder (folder, rules) {
   }
   // One line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
   const canFold = folder !== '' && found.isWhole && found.allowed.length > 0 && !rules.hasExceptions
-  return canFold ? { ...found, allowed: [String(toPattern(folder))] } : found
+  const line = String(toException(folder))
+  if (canFold) return { ...found, allowed: [line] }
+  const isEntered = line === `!${folder}` || found.allowed.length + found.exceptions.length === 0
+  // Docker 20.10 does not enter a folder that is left out, unless an exception begins with its name as it is.
+  return isEntered ? found : { ...found, allowed: [line, toLine(`${line.slice(1)}/*`), ...found.allowed] }
 }
 
 /**
@@ -202,7 +183,7 @@ function findEntry (path, entry, rules) {
   if (isSecretName(path)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
   // A suspect name is covered, too, and its text decides.
   if (isCovered && !isSuspectName(path)) return NOTHING
-  if (toPattern(path) === null) return { ...OUT, odd: [path] }
+  if (toException(path) === null) return { ...OUT, odd: [path] }
   if (entry.isDirectory()) {
     if (isUsed(path, rules)) return findInFolder(path, rules)
     const isKit = own.some(file => isWithin(path, file))
@@ -211,7 +192,7 @@ function findEntry (path, entry, rules) {
   if (isIgnored(ignored, path)) return hasExceptions ? OUT : NOTHING
   if (!entry.isFile() && !entry.isSymbolicLink()) return OUT
   if (!isUsed(path, rules)) return { ...OUT, untracked: [path] }
-  return entry.isFile() ? findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toPattern(path))] }
+  return entry.isFile() ? findFile(path, isCovered, rules) : { ...NOTHING, allowed: [String(toException(path))] }
 }
 
 /**
@@ -231,8 +212,8 @@ const isUsed = (path, { tracked, entered, folders }) => tracked === null || ente
 function findFile (path, isCovered, { project }) {
   const text = attempt(() => readStart(join(project, path)), () => null)
   if (text === null || hasSecretText(path, text)) return { ...NOTHING, isWhole: isCovered, secrets: [path] }
-  const pattern = [String(toPattern(path))]
-  return isCovered ? { ...NOTHING, exceptions: pattern } : { ...NOTHING, allowed: pattern }
+  const line = [String(toException(path))]
+  return isCovered ? { ...NOTHING, exceptions: line } : { ...NOTHING, allowed: line }
 }
 
 /**
@@ -259,14 +240,22 @@ export function describeLeftOut ({ secrets, odd, untracked }) {
 }
 
 /**
- * Describes files of a context that the kit does not restrict.
- * @param {string[]} paths
- * @param {string} dockerfile
+ * Describes files that can hold secrets where a kit restricts nothing: in a copy of the project, and in the context of
+ * its own Dockerfile.
+ * @param {string} project folder
+ * @param {string | null} dockerfile relative to the project; null: a copy
  * @returns {string[]} one line, or none
  */
-export const describeExposed = (paths, dockerfile) => paths.length === 0
-  ? []
-  : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ${toList(paths)}.`]
+export function describeExposed (project, dockerfile) {
+  const files = dockerfile === null ? [] : [`${dockerfile}.dockerignore`, IGNORE_FILE].map(name => join(project, name))
+  const ignored = readIgnoreFile(readIfThere(files.find(file => existsSync(file)) ?? ''))
+  const paths = findInFolder('', { ...ALL_FILES, project }).secrets.filter(path => !isIgnored(ignored, path))
+  if (paths.length === 0) return []
+  return dockerfile === null
+    ? [`Leave out of the copy, as they can hold secrets: ${toList(paths)}.`]
+    : [`The build of ${dockerfile} gets files that can hold secrets, unless ${IGNORE_FILE} names them: ` +
+      `${toList(paths)}.`]
+}
 
 /** Joins names of files, which can contain control characters. @param {string[]} paths */
 function toList (paths) {

@@ -16,7 +16,7 @@ import { TARGETS } from './targets.js'
 import { armFrom } from '../../../request/request.js'
 import { trustedRun } from '../../../run/stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
-import { describeExposed, describeLeftOut, findContext, listExposed } from './context.js'
+import { describeExposed, describeLeftOut, findContext } from './context.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { rejectUnfit } from './reject-unfit.js'
 import { settingsOf } from './sized.js'
@@ -223,7 +223,7 @@ export async function makeKit ({ topology, load }, options) {
       'Name another folder inside the project, as in --out ./deploy.')
   }
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
-  const leftOut = options.isTrial ? [] : await describeFiles(facts, { project, kit: { spec, target } })
+  const leftOut = options.isTrial ? [] : describeFiles(facts, { project, target })
   const dir = relative(callerCwd(), out) || '.'
   const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
@@ -266,17 +266,17 @@ async function findKitContext (facts, { project, target, spec, examples }) {
 }
 
 /**
- * Describes which files the images do not get, and which secrets the build of the project's own Dockerfile gets.
+ * Describes which files the images do not get, and which secrets the build of the project's own Dockerfile or a copy of
+ * the project would get.
  *
  * @param {Pick<KitFacts, 'context' | 'image'>} facts
- * @param {{ project: string, kit: { spec: string, target: string } }} options
- * @returns {Promise<string[]>} lines
+ * @param {{ project: string, target: string }} kit
+ * @returns {string[]} lines
  */
-async function describeFiles ({ context, image }, options) {
-  const leftOut = context ? describeLeftOut(context) : []
-  if (!image) return leftOut
-  return [...leftOut, ...describeExposed(await listExposed({ ...options, dockerfile: image.file }), image.file)]
-}
+const describeFiles = ({ context, image }, { project, target }) => [
+  ...context ? describeLeftOut(context) : [],
+  ...image || target === 'systemd' ? describeExposed(project, image?.file ?? null) : []
+]
 
 /**
  * Lists the commands that deploy a kit.

@@ -51,9 +51,9 @@ export interface PythonProject {
 }
 /** Files of the project that an image gets, and those that it does not get. */
 export interface ImageContext {
-  allowed: string[] // patterns of files and folders
-  excluded: string[] // patterns, which are applied after the ones above
-  exceptions: string[] // patterns of files, which are applied last
+  allowed: string[] // lines for files and folders
+  excluded: string[] // lines, which are applied after the ones above
+  exceptions: string[] // lines for files, which are applied last
   secrets: string[] // paths of files with secrets
   odd: string[] // paths that cannot be patterns
   untracked: string[] // paths that git does not track

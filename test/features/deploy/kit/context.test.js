@@ -53,7 +53,7 @@ t.test('names that no pattern can have are left out, and printed without control
   const dir = tempFolder(t)
   for (const name of ['a\nb', 'c\u001b[8m', ' d', 'e\\f', 'g']) writeFileSync(join(dir, name), '')
   const context = await findWholeContext(dir)
-  t.strictSame(context.allowed, ['g'])
+  t.strictSame(context.allowed, ['!g'])
   t.equal(describeLeftOut(context).length, 1)
   for (const sign of ['\n', '\u001b']) t.notMatch(describeLeftOut(context)[0], sign)
 })
@@ -64,7 +64,7 @@ t.test('links are not followed', async t => {
   symlinkSync('/etc/passwd', join(dir, 'src/link'))
   symlinkSync('/etc', join(dir, 'folder'))
   const { allowed } = await findWholeContext(dir)
-  t.strictSame(allowed, ['folder', 'src'])
+  t.strictSame(allowed, ['!folder', '!src'])
 })
 
 t.test('only the folders that nginx serves are in the context of nginx alone', async t => {
@@ -75,12 +75,14 @@ t.test('only the folders that nginx serves are in the context of nginx alone', a
   t.strictSame(leftOut, ['Not in the image, as they can hold secrets: public/.env, public/a.key.'])
 })
 
-t.test('a kit prints which secrets the build of the project\'s own Dockerfile gets', async t => {
+t.test('a kit prints which secrets a build of the project\'s own Dockerfile, and a copy, would get', async t => {
   const files = { ...APP, Dockerfile: 'FROM x\nCMD ["a"]\n', '.env': '', 'a.js': '', lib: { 'b.key': '' } }
   t.strictSame((await kit(t, { files })).leftOut,
     ['The build of Dockerfile gets files that can hold secrets, unless .dockerignore names them: .env, lib/b.key.'])
   t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n**/*.key\n' } })).leftOut, [])
   t.strictSame((await kit(t, { files: { ...files, 'Dockerfile.dockerignore': '*\n!a.js\n' } })).leftOut, [])
+  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n' }, target: 'systemd' })).leftOut,
+    ['Leave out of the copy, as they can hold secrets: .env, lib/b.key.'])
 })
 
 t.test('the build gets settings with a token as a secret, and the image does not', async t => {

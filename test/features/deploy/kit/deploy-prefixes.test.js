@@ -130,6 +130,9 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   await t.rejects(withStoredApp(spec, { from }),
     { code: 'untrusted-run', message: /started "npm start" and served the files in "\/srv\/public"/ },
     'a run of another account')
+  const all = { from, files: ['/a=./b'], app: ['npm start'] }
+  await t.rejects(withStoredApp(spec, all), { code: 'untrusted-run' }, 'its settings would be in the kit')
+  t.match(await withStoredApp(spec, { ...all, trustRun: true }), { app: all.app, files: all.files })
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
   await writeSealed(from, 'plan.json', JSON.stringify(stored))
   await t.rejects(withStoredApp(spec, { from }), { code: 'untrusted-run' }, 'a record of another account')

@@ -263,6 +263,7 @@ t.test('under systemd nginx and the app have accounts of one group, and only ngi
     ExecStart: '/bin/sh /srv/my-shop/deploy/start.sh nginx',
     Environment: 'PORT=443 RUN=/run/my-shop-nginx APP_RUN=/run/my-shop',
     BindsTo: 'my-shop.service',
+    NonBlocking: 'yes',
     User: 'kit-my-shop-nginx',
     Group: 'kit-my-shop',
     LoadCredential: 'site.key:/etc/ssl/private/site.key'

@@ -10,7 +10,7 @@ import { parse as parseYaml } from 'yaml'
 import { jsonFixture } from '../../../../bench/topology/fixtures/fixtures.js'
 import { composes } from '../../../support/docker-compose.js'
 import { openEngine } from '../../../support/docker-engine.js'
-import { buildKits, checkKit, writeKit } from '../../../support/docker-kits.js'
+import { PUBLIC, buildKits, checkKit, writeKit } from '../../../support/docker-kits.js'
 import { APP, SERVER } from '../../../support/kit-root.js'
 import { skipWithout } from '../../../support/needs.js'
 
@@ -95,7 +95,7 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
     socket: await writeKit(t, 'socket', {
       target: 'docker',
       spec: 'nginx:uds-keepalive+static/app',
-      files: { ...NODE, Dockerfile: NODE_IMAGE, 'public/app.3f2a91bc.js': '1' },
+      files: { ...NODE, ...PUBLIC, Dockerfile: NODE_IMAGE },
       ownImage: true,
       args: ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET', '--files', '/assets=./public']
     })

@@ -4,7 +4,7 @@ import t from '../../../support/tap.js'
 import { jsonFixture } from '../../../../bench/topology/fixtures/fixtures.js'
 import { groupsOf, openEngine } from '../../../support/docker-engine.js'
 import { composes } from '../../../support/docker-compose.js'
-import { buildKits, checkKit, renewsItsCertificate, writeKit } from '../../../support/docker-kits.js'
+import { PUBLIC, buildKits, checkKit, renewsItsCertificate, writeKit } from '../../../support/docker-kits.js'
 import { files as app } from '../../../support/kit-checks.js'
 import { readCommandLine } from '../../../support/kit-root.js'
 import { skipWithout } from '../../../support/needs.js'
@@ -21,7 +21,7 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
       target: 'render',
       spec: 'nginx:uds-keepalive+brotli+static/./app.mjs@cluster:2',
       args: ['--files', '/assets=./public'],
-      files: { ...app, 'public/app.3f2a91bc.js': '1' }
+      files: { ...app, ...PUBLIC }
     }),
     fly: await writeKit(t, 'fly', { target: 'fly', spec: './app.mjs' }),
     tls: await writeKit(t, 'tls', {
