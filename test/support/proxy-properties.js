@@ -114,7 +114,7 @@ export const passesPromisedHeadersOverHttp2 = subject => fc.asyncProperty(scheme
       // A proxy may reject a scheme other than that of the connection.
       if (named !== null && response.status !== 200) return
       // With a scheme, ":authority" is the host of a URL, whose default port a proxy may remove.
-      const target = named === null ? sent.target : sent.target ?? sent.hosts[0]
+      const target = named === null ? sent.target : sent.target ?? (sent.hosts[0] || null)
       const fault = findFault(subject.name, { ...sent, target }, response,
         { scheme: 'https', address: HOST, site: null })
       if (fault) throw new Error(`request ${i + 1}: ${fault}`)

@@ -135,8 +135,7 @@ export function upgrade (request, socket, head) {
       // @ts-expect-error node:http sets the server of each of its sockets
       socket.server.emit('connection', socket)
     })
-    respond(request, response)
-    return
+    return respond(request, response)
   }
   const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
