@@ -43,7 +43,7 @@ const REPLACED = [...TRUSTED_HEADERS, ...FORGEABLE_HEADERS].map(name => name.toL
 
 const HOSTS = ['EXAMPLE.com', 'example.com.', 'example.com:8443', 'evil.example', '[2001:db8::1]:80']
 const ODD_HOSTS = ['a"b', 'a/b', 'a b', 'a,b', 'a@b', 'a?b', 'a%62', '[::1', 'example.com:', 'example.com:8o',
-  "example.com:80'x", 'example.com:+80', 'example.com:80:81', '']
+  "example.com:80'x", 'example.com:+80', 'example.com:80:81', ':80', '']
 /** Headers that HAProxy demands of an upgrade to WebSocket. @type {Header[]} */
 const SOCKET = [['Sec-WebSocket-Version', '13'], ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ==']]
 /** A body that is a request, for a proxy and an app that do not agree on its end. */
