@@ -35,7 +35,7 @@ sub vcl_recv {
     }
 {{else}}
     # Hosts with other signs than those of a name or an address.
-    if (req.http.Host !~ "(?i)^([a-z0-9._-]*|\[[0-9a-f:.]+\])(:[0-9]+)?$") {
+    if (req.http.Host !~ "(?i)^$|^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]+)?$") {
         return (synth(400));
     }
 {{/if}}

@@ -14,7 +14,7 @@ const PLANTED = [
     name: 'nginx',
     options: { cache: '30s' },
     toProperty: keepsResponsesApart,
-    change: text => text.replaceAll(' $has_body', '')
+    change: text => text.replaceAll(' $private_cookie $has_body', ' $private_cookie')
   }
 ]
 

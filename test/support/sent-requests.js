@@ -43,7 +43,7 @@ const REPLACED = [...TRUSTED_HEADERS, ...FORGEABLE_HEADERS].map(name => name.toL
 
 const HOSTS = ['EXAMPLE.com', 'example.com.', 'example.com:8443', 'evil.example', '[2001:db8::1]:80']
 const ODD_HOSTS = ['a"b', 'a/b', 'a b', 'a,b', 'a@b', 'a?b', 'a%62', '[::1', 'example.com:', 'example.com:8o',
-  "example.com:80'x", 'example.com:+80', 'example.com:80:81', '']
+  "example.com:80'x", 'example.com:+80', 'example.com:80:81', ':80', '']
 /** Headers that HAProxy demands of an upgrade to WebSocket. @type {Header[]} */
 const SOCKET = [['Sec-WebSocket-Version', '13'], ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ==']]
 /** A body that is a request, for a proxy and an app that do not agree on its end. */
@@ -254,12 +254,12 @@ function findLost (subject, sent, seen) {
 }
 
 /**
- * Returns the values of a header in one form, whether a proxy joined its lines or not.
+ * Returns the values of a header in one form, whether a proxy joined its lines, and whether it kept empty ones.
  * @param {ReturnType<typeof toHeaders>} list
  * @param {string} name
  */
 const toItems = (list, name) => list.filter(header => header.name === name).flatMap(({ value }) => value.split(','))
-  .map(item => item.trim()).join(', ')
+  .map(item => item.trim()).filter(Boolean).join(', ')
 
 /**
  * Returns whether a proxy may not reject a request.
@@ -281,7 +281,8 @@ function isHarmless (subject, { method, version, hosts, target, upgrades, connec
  * @returns {(string | null)[]}
  */
 function toHosts ({ hosts, target }) {
-  if (target === null) return hosts.length === 0 ? [null] : hosts.map(host => host || null)
+  if (hosts.length === 0) return [null]
+  if (target === null) return hosts.map(host => host || null)
   // A port of Host belongs to the same name in the target.
   return [target, target.replace(/:\d+$/, ''), ...hosts.filter(host => toName(host) === toName(target))]
 }

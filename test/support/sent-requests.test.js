@@ -45,6 +45,7 @@ t.test('finds headers that were invented, lost or changed', async t => {
   t.equal(toFault({}, 'qa', '1', 'Qb', '2'), 'the app got qb: 2, which no client sent')
   t.equal(toFault({}), 'the app got qa:  in place of 1')
   t.equal(toFault({}, 'qa', '2'), 'the app got qa: 2 in place of 1')
+  t.equal(toFault({ headers: [['Qa', '1'], ['Qa', '']] }, 'qa', '1'), null, 'an empty line adds nothing')
   t.equal(toFault({ connection: ['"Qa"'] }), null, 'Connection names the header')
   t.equal(toFault({ upgrades: ['h2c'] }, 'qa', '1', 'upgrade', 'h2c'), 'the app got upgrade: h2c, which no client sent')
   t.equal(toFault({ upgrades: ['websocket'] }, 'qa', '1', 'upgrade', 'websocket', 'connection', 'upgrade'), null)

@@ -3,7 +3,7 @@ import { findBrokenPromise, toRequest } from '../configs/promise.js'
 
 const HOSTS = ['example.com', 'example.com:8443', '192.0.2.1', '[2001:db8::1]:80', 'my_app']
 const ODD = ['a"><script>x', 'good.example/evil', 'good.example evil.example', 'good.example,evil.example',
-  'user@good.example', 'good.example?x', '%67ood.example', "good.example:80'x", 'good.example:+80']
+  'user@good.example', 'good.example?x', '%67ood.example', "good.example:80'x", 'good.example:+80', ':80', '']
 
 /** @type {import('../configs/types.js').Behaviour} */
 export default {
@@ -16,9 +16,9 @@ export default {
       if (fault) return fault
     }
     for (const host of ODD) {
-      const [response] = await exchange(subject, [toRequest([], { host })])
+      const [response] = await exchange(subject, [toRequest(['X-Forwarded-Host: a/b'], { host })])
       // nginx passes on the name without the port.
-      const fault = response?.status === 200 && findBrokenPromise(subject.name, response.body, { host })
+      const fault = response?.status === 200 && findBrokenPromise(subject.name, response.body, { host: host || null })
       if (fault) return `Host: ${host}: ${fault}`
     }
     return null

@@ -17,7 +17,7 @@ const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const SEEN = '/seen/'
 
 /** Returns the path of a target, which can be a whole URL. @param {string | undefined} url */
-const toPath = url => String(url).replace(/^http:\/\/[^/?]*/i, '').split('?')[0]
+const toPath = url => String(url).replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?')[0]
 
 /** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
 let served = 0
@@ -129,12 +129,13 @@ export function upgrade (request, socket, head) {
     response.assignSocket(socket)
     response.on('finish', () => {
       response.detachSocket(socket)
+      // The body of a response to HTTP/1.0 ends with the connection.
+      if (!response.shouldKeepAlive) return socket.end()
       socket.unshift(head)
       // @ts-expect-error node:http sets the server of each of its sockets
       socket.server.emit('connection', socket)
     })
-    respond(request, response)
-    return
+    return respond(request, response)
   }
   const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
