@@ -200,7 +200,6 @@ const cleanKits = new Map()
  */
 async function kitFrom ({ run, project }, target) {
   const arm = await armFrom(APP_WORD, { connections: 100, path: '/' })
-  // A kit in the project is part of the image of the next one.
   rmSync(join(project, 'deploy'), { recursive: true, force: true })
   const { files } = await makeKit(arm, { target, out: './deploy', from: run, trustRun: true })
   return Object.fromEntries(files.map(file => [file, readFileSync(join(project, 'deploy', file), 'utf8')]))

@@ -20,6 +20,8 @@ import {
 /** @import { ImageContext } from './types.js' */
 
 const IGNORE_FILE = '.dockerignore'
+/** File that shows that a folder holds an earlier kit, whose files the image gets anew. */
+const KIT_IGNORE_FILE = 'Dockerfile.dockerignore'
 /** Folders that no image needs, at any depth. */
 const UNNEEDED = ['.git', 'node_modules', '__pycache__']
 /** Folders into which tools of Node build an app. Git usually ignores them. */
@@ -176,7 +178,7 @@ function findInFolder (folder, rules) {
  * @returns {Found}
  */
 function findEntry (path, entry, rules) {
-  const { scope, own, closing, ignored, hasExceptions } = rules
+  const { project, scope, own, closing, ignored, hasExceptions } = rules
   const isCovered = isIgnored(closing, path)
   const inScope = scope === null || scope.some(folder => isWithin(folder, path) || isWithin(path, folder))
   if (!inScope) return OUT
@@ -185,8 +187,9 @@ function findEntry (path, entry, rules) {
   if (isCovered && !isSuspectName(path)) return NOTHING
   if (toException(path) === null) return { ...OUT, odd: [path] }
   if (entry.isDirectory()) {
-    if (isUsed(path, rules)) return findInFolder(path, rules)
     const isKit = own.some(file => isWithin(path, file))
+    const isEarlierKit = isKit && existsSync(join(project, path, KIT_IGNORE_FILE))
+    if (!isEarlierKit && isUsed(path, rules)) return findInFolder(path, rules)
     return isKit ? OUT : { ...OUT, untracked: [`${path}/`] }
   }
   if (isIgnored(ignored, path)) return hasExceptions ? OUT : NOTHING

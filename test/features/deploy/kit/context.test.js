@@ -117,6 +117,17 @@ t.test('containers have no capabilities, a file system that is read-only, and no
   t.match(own.read('Dockerfile'), /^RUN install -d .* \/run\/nginx \/var\/cache\/app$/m)
 })
 
+t.test('a kit that is written again has the same context', async t => {
+  const { project, read } = await kit(t, { files: { ...APP, 'a.js': '' } })
+  const first = read('Dockerfile.dockerignore')
+  writeFileSync(join(project, 'deploy/old.sh'), '')
+  await makeKit(await armFrom('nginx:keepalive/app', { connections: 100, app: ['npm start'], path: '/' }),
+    { target: 'docker', out: './deploy', force: true })
+  t.equal(read('Dockerfile.dockerignore'), first)
+  t.strictSame(filesInContext(['a.js', 'deploy/start.sh', 'deploy/old.sh', 'deploy/Dockerfile'], first),
+    ['a.js', 'deploy/start.sh'])
+})
+
 t.test('a kit is not written through links, also with --force', async t => {
   const { project } = await kit(t)
   const outside = tempFolder(t)
