@@ -1,7 +1,8 @@
 /** Brings base and head onto the disk: checks out commits, installs their packages, and builds them. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
 import { makeTempRoot } from '../../machine/files/temp.js'
 import { readManifest } from '../../request/project-paths.js'
 import { createEnvironment } from './environment.js'
@@ -58,7 +59,7 @@ export async function prepareSides (words, options, printProgress) {
     const sides = { base: toSide(base, checkouts.base, options), head: headSide }
     const here = repository === null ? [] : [toDonor(repository, head)]
     const home = join(temp.path, 'home')
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeFolder(home, 0o700)
     const env = createEnvironment(home)
     await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, env, printProgress })
     process.env[PREPARED] = JSON.stringify(sides)
