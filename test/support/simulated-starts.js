@@ -11,7 +11,7 @@ import {
 
 const ROUNDS = 500
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 },
-  { arms: 2, starts: 2, blocks: 8 }, { arms: 2, starts: 4, blocks: 8 }]
+  { arms: 2, starts: 2, blocks: 8 }]
 const USUAL = SIZES[1]
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
