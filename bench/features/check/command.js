@@ -34,6 +34,7 @@ export default (program, setExit) => appOptions(program.command('check')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all); or your ' +
     'nginx.conf, its folder, a compose.yaml, or - for the output of nginx -T')
   .option('--host <name>', 'of your configuration: host of the requests (default: its server_name)')
+  .option('--quick', 'of your configuration: leave out behaviours that last a minute')
   .option('--sarif', 'of your configuration: print the findings as SARIF, for code scanning')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; arguments: topologies, as in nginx:keepalive+cache=5s')

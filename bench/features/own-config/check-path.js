@@ -35,10 +35,13 @@ const RECORD = 'own-config'
  */
 export const isConfigPath = word => word === '-' || word.includes('/') || word.includes('.')
 
+/** @typedef {{ json?: boolean, sarif?: boolean, quick?: boolean, results?: string, host?: string,
+ *   release?: string }} OwnOptions */
+
 /**
  * Tries a configuration, and reports what fails.
  * @param {string} path as typed
- * @param {{ json?: boolean, sarif?: boolean, results?: string, host?: string, release?: string }} options
+ * @param {OwnOptions} options
  * @param {string[]} args of the command line
  * @returns {Promise<number>} exit code: 1 if a behaviour fails, or if nothing can be tried
  * @throws {HopbenchError} bad-option, lab-needed
@@ -67,6 +70,7 @@ export async function checkPath (path, options, args) {
       ip,
       temp: workspace.temp,
       host: options.host,
+      isQuick: options.quick,
       printProgress: line => { process.stderr.write(`${line}\n`) }
     })
     process.stdout.write(await store(record, results, options))

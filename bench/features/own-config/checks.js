@@ -24,8 +24,14 @@ const inForce = (/** @type {Placed[]} */ passes, /** @type {string} */ name) =>
 /** Returns the location, or the server block, that passes requests on. @param {Placed} pass */
 const getBlock = ({ around }) => around[around.length - 1]
 
-/** @param {Directive} directive */
-const toPlace = ({ name, line }) => `${name} in line ${line}`
+/**
+ * Returns the setting with which a configuration decides itself, or null. What it states is no failure.
+ * @param {string} name
+ */
+const findSetting = name => (/** @type {OwnSubject} */ { passes }) => {
+  const [directive] = inForce(passes, name)
+  return directive ? `it sets ${name} ${getValue(directive)} itself (line ${directive.line})` : null
+}
 
 /** Returns passes where a cache is in force. @param {Placed[]} passes */
 const getCached = passes => passes.filter(({ around }) => {
@@ -34,7 +40,7 @@ const getCached = passes => passes.filter(({ around }) => {
 })
 
 /** Returns passes of requests for an upgrade. @param {Placed[]} passes */
-const getUpgrades = passes => passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
+export const getUpgrades = passes => passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
   .some(directive => getValue(directive).toLowerCase() === 'upgrade' && getValue(directive, 1) !== ''))
 
 const needsCache = (/** @type {OwnSubject} */ { passes }) => getCached(passes).length > 0 ? null : 'it has no cache'
@@ -187,10 +193,7 @@ export const CHECKS = [
   {
     name: 'large-upload',
     sees: 'Uploads above 1 MB get 413.',
-    findMissing: ({ around }) => {
-      const [limit] = getInForce(around, 'client_max_body_size')
-      return limit ? `it limits bodies itself (${toPlace(limit)})` : null
-    },
+    findMissing: findSetting('client_max_body_size'),
     mend: ({ texts, around }) => addTo(texts, around[around.length - 1], [`client_max_body_size ${BODY};`])
   },
   {
@@ -248,10 +251,12 @@ export const CHECKS = [
     name: 'events',
     title: 'each server-sent event arrives before the app sends the next one, also compressed',
     sees: 'Live updates and streamed replies arrive late, or all at once at the end.',
+    findMissing: findSetting('proxy_buffering'),
     run: runs.events,
-    // Without chunks, which HTTP/1.1 has, nginx waits until a buffer is full. A cache needs buffers.
-    mend: ({ texts, passes, base }) => {
+    // Without chunks, which HTTP/1.1 has, and over TLS, nginx waits until a buffer is full. A cache needs buffers.
+    mend: ({ texts, passes, base, tls }) => {
       const pass = getPassAt(passes, `${base}/events`)
+      if (tls) return getCached([pass]).length > 0 ? [] : setDirective(texts, getBlock(pass), 'proxy_buffering', 'off')
       const isNew = getInForce(pass.around, 'proxy_http_version').some(directive => getValue(directive) === '1.1')
       const types = inForce([pass], 'gzip_types')
         .filter(({ args }) => args.some(({ value }) => /^(?:\*|text\/event-stream)$/.test(value)))
@@ -320,7 +325,7 @@ export const CHECKS = [
     title: 'a WebSocket stays open that is idle for a minute',
     sees: 'Live parts of pages stop: a WebSocket without messages is closed after 60 s.',
     isSlow: true,
-    findMissing: needsUpgrade,
+    findMissing: subject => needsUpgrade(subject) ?? findSetting('proxy_read_timeout')(subject),
     run: runs.idleWebSocket,
     mend: ({ texts, passes }) => [...new Set(getUpgrades(passes).map(getBlock))].flatMap(block =>
       ['proxy_read_timeout', 'proxy_send_timeout'].flatMap(name => setDirective(texts, block, name, LONG)))

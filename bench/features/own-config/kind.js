@@ -36,14 +36,14 @@ export const ownKind = {
     const text = rejected
       ? `${path} cannot be tried: ${rejected.why}${place && ` (${place})`}.`
       : blocks.length === 0
-        ? `No server block of ${path} can be tried.`
+        ? `No server block of ${path} passes requests on to an app that responds.`
         : `${failed === 0 ? 'None' : failed} of ${plural(tried, 'behaviour')} of ${path} ${
           failed === 1 ? 'fails' : 'fail'} with nginx ${version}.`
     return { text, contrasts: [] }
   },
 
   sections (record) {
-    const { behaviours, cells, blocks, skipped, supplied, notes, seconds } = record
+    const { behaviours, cells, blocks, skipped, supplied, notes, seconds, rejected, version } = record
     const byOutcome = (/** @type {string} */ wanted) => cells.filter(({ outcome }) => outcome === wanted)
     const toTitle = (/** @type {string} */ name) => behaviours.find(behaviour => behaviour.name === name)?.title
     return [
@@ -71,13 +71,18 @@ export const ownKind = {
         id: 'supplied',
         title: `Tried in ${Math.round(seconds)} s, in a private network and file system`,
         blocks: [
-          `Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`,
+          ...blocks.length > 0
+            ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
+            : [],
           ...supplied.length > 0
             ? [`Supplied: ${supplied.slice(0, MAX_LISTED).join('; ')}${supplied.length > MAX_LISTED
                 ? `; and ${supplied.length - MAX_LISTED} more`
                 : ''}.`]
             : [],
-          ...notes
+          ...notes,
+          ...rejected && /unknown directive|invalid parameter/.test(rejected.why)
+            ? [`nginx ${version} was tried. Another one may accept it: --release trixie.`]
+            : []
         ]
       }
     ]

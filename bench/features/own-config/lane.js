@@ -2,21 +2,20 @@
  * Program in a room: reads a configuration and finds its server blocks, or tries behaviours of one of them. Prints a
  * line of JSON for each result.
  */
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { getErrorMessage } from '../../errors.js'
+import { getErrorMessage, isHopbenchError } from '../../errors.js'
 import { AS_SERVED_USER } from '../../machine/network/lab.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { loadBehaviours } from '../deploy/index.js'
-import { ask, setSite } from '../deploy/configs/client.js'
-import { findCheck } from './checks.js'
+import { ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { findCheck, getUpgrades } from './checks.js'
 import { findAll, getApps, getHost, getProxyServers, getValue, isName, toListeners, toTarget } from './model.js'
 import { LANE } from './room.js'
 import { supply, toListenOptions, writeHosts } from './supply.js'
@@ -30,10 +29,13 @@ const MAX_BLOCKS = 4
 /** Time for which an app is absent in a restart, besides its own start. */
 const DOWN_MS = 300
 const START_SECONDS = 15
+/** Most time for the ports of ended programs to be free. */
+const FREE_MS = 5000
 /** Number of starts of apps, for names of their logs. */
 let starts = 0
+const CACHE = '/var/cache/nginx'
 const NEW_HOST = '10.215.0.'
-const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
+const originProgram = fileURLToPath(new URL('../deploy/configs/origin.js', import.meta.url))
 const dnsProgram = fileURLToPath(new URL('./dns.js', import.meta.url))
 /** Argv that enters the host of the apps. */
 const APPS_HOST = ['nsenter', `--target=${process.env.HOPBENCH_APPS}`, '--net', '--']
@@ -48,10 +50,12 @@ async function read () {
   const { servers, skipped } = chooseServers()
   /** @type {ProxyBlock[]} */
   const blocks = []
+  if (servers.length === 0) return { rejected: null, supplied, blocks, skipped }
   const bases = getBases(servers.flatMap(({ passes }) => passes))
   const running = await startAll(servers.flatMap(({ passes }) => passes), bases).catch(error => error)
   if (running instanceof Error) {
-    return { rejected: { why: getErrorMessage(running), file: null, line: 0 }, supplied, blocks, skipped }
+    const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
+    return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
   const listeners = getListeners()
   for (const { server, passes, listens, index } of servers) {
@@ -62,13 +66,19 @@ async function read () {
       continue
     }
     const block = { index, host: getHost(server), ...listen, file, line, base: '' }
-    const found = await findBase(block, getBases(passes))
+    const upgrades = getUpgrades(passes)
+    const others = passes.filter(pass => !upgrades.includes(pass))
+    // A location of WebSockets can be for them alone.
+    const found = await findBase(block, [...getBases(others), ...getBases(upgrades)])
     if (found.base === null) skipped.push({ why: `no app responds through it (${found.seen})`, file, line })
     else blocks.push({ ...block, base: found.base })
   }
   await running.stop()
   return { rejected: null, supplied, blocks, skipped }
 }
+
+/** Returns the last line of a program's output. @param {string} [output] */
+const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
 
 /** Chooses server blocks that pass requests on, of those with equal content one. */
 function chooseServers () {
@@ -116,7 +126,7 @@ const getBases = passes => [...new Set(passes.flatMap(getBase))].filter(Boolean)
  */
 async function findBase (block, bases) {
   let seen = 'no path leads to one'
-  for (const base of ['', ...bases.toReversed()]) {
+  for (const base of new Set(['', ...bases])) {
     setSite({ host: block.host, path: base })
     const { status, body } = await ask(toClient(block), '/pid')
     if (status === 200 && /^\d+$/.test(body)) return { base, seen }
@@ -161,8 +171,9 @@ async function startAll (passes, bases) {
   }
   const stop = async () => {
     for (const child of [...others, ...running.values()]) await child.stop()
-    stopNginx()
-    rmSync('/var/cache/nginx', { recursive: true, force: true })
+    await stopNginx()
+    rmSync(CACHE, { recursive: true, force: true })
+    mkdirSync(CACHE)
   }
   try {
     await Promise.all(unique.map(startApp))
@@ -197,11 +208,12 @@ async function startNginx () {
   return child
 }
 
-/** Ends every process of nginx in the room. */
-function stopNginx () {
+/** Ends every process of nginx in the room, and waits until its ports are free. */
+async function stopNginx () {
   for (const pid of listNumbers('/proc').filter(pid => readText(`/proc/${pid}/comm`).trim() === 'nginx')) {
     attempt(() => process.kill(pid, 'SIGKILL'), () => {})
   }
+  for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += 10) await sleep(10)
 }
 
 /** Tries behaviours of a server block. @param {ProxyBlock} block */

@@ -7,6 +7,8 @@ import { parseConfig } from './syntax.js'
 /** Folder of includes without a leading "/". */
 const PREFIX = '/etc/nginx/'
 const MAX_INCLUDES = 20
+/** Port of a block without `listen`: nginx takes 80 as root, and 8000 under another account, as in a room. */
+const DEFAULT_PORT = 8000
 const PASSES = ['proxy_pass', 'grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_pass', 'memcached_pass']
 
 /**
@@ -160,7 +162,7 @@ function getListens ({ children = [] }) {
   const listens = children.filter(({ name }) => name === 'listen')
   const isOn = (/** @type {string} */ name) =>
     children.some(directive => directive.name === name && getValue(directive) === 'on')
-  if (listens.length === 0) return [{ port: 80, tls: isOn('ssl'), isDefault: false, http2: false }]
+  if (listens.length === 0) return [{ port: DEFAULT_PORT, tls: isOn('ssl'), isDefault: false, http2: isOn('http2') }]
   return listens.flatMap(({ args: [address, ...words] }) => {
     const text = address?.value ?? ''
     const port = /^\d+$/.test(text) ? Number(text) : toAddress(text)?.port

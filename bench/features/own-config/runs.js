@@ -5,9 +5,9 @@ import { request as httpsRequest } from 'node:https'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGunzip } from 'node:zlib'
-import { HOST, SITE, TLS_CLIENT, ask, openWebSocket } from '../deploy/configs/client.js'
-import { getAliases, getShortened } from './checks.js'
-import { getInForce, getValue, toAbsolute } from './model.js'
+import { HOST, SITE, TLS_CLIENT, ask, openWebSocket } from '../deploy/index.js'
+import { getAliases, getShortened, getUpgrades } from './checks.js'
+import { getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -96,8 +96,7 @@ export async function keptHost (subject) {
 
 /** Returns the path at which a location takes an upgrade. @param {OwnSubject} subject */
 function getUpgradePath ({ passes, block }) {
-  const paths = passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
-    .some(directive => getValue(directive).toLowerCase() === 'upgrade'))
+  const paths = getUpgrades(passes)
     .map(({ around }) => around.findLast(({ name }) => name === 'location')?.args.at(-1)?.value ?? '/')
   const own = `${block.base}/socket`
   const [path] = paths.filter(path => path.startsWith('/'))

@@ -53,7 +53,7 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
  * @property {Tool} ip
  * @property {string} temp folder for files of the check
  * @property {string} [host] of requests, in place of the server name
- * @property {string[]} [behaviours] default: all
+ * @property {boolean} [isQuick] leaves out behaviours that last a minute
  * @property {(line: string) => void} printProgress
  */
 /** @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<any[]>} Open */
@@ -143,8 +143,8 @@ function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
  * @param {StudyOptions} options
  * @param {Open} open
  */
-async function tryBlocks (blocks, { behaviours: only, printProgress }, open) {
-  const checks = CHECKS.filter(({ name }) => only === undefined || only.includes(name))
+async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
+  const checks = CHECKS.filter(({ isSlow }) => !isQuick || !isSlow)
     .toSorted((a, b) => Number(a.isDisturbing ?? false) - Number(b.isDisturbing ?? false))
   const tryIn = async (/** @type {ProxyBlock} */ block, /** @type {boolean} */ isSlow) => {
     const names = checks.filter(check => (check.isSlow ?? false) === isSlow).map(({ name }) => name)
@@ -185,10 +185,10 @@ function mend ({ main, files: own }, files, blocks, failures, shown) {
   const before = new Map(own.filter(({ path }) => shown.has(path)).map(({ path, text }) => [path, text]))
   const all = new Map(files.map(({ path, text }) => [path, text]))
   const mendOne = (/** @type {Map<string, string>} */ texts, /** @type {Outcome} */ { block, behaviour }) => {
-    const { base } = blocks.find(({ index }) => index === block) ?? { base: '' }
+    const { base, tls } = blocks.find(({ index }) => index === block) ?? { base: '', tls: false }
     const tree = readTree(main, new Map([...all, ...texts]))
     const server = getProxyServers(tree)[block]
-    const edits = findCheck(behaviour).mend({ texts, tree, around: server.around, passes: server.passes, base })
+    const edits = findCheck(behaviour).mend({ texts, tree, around: server.around, passes: server.passes, base, tls })
     return { edits, texts: applyEdits(texts, edits) }
   }
   const order = CHECKS.map(({ name }) => name)

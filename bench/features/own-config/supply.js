@@ -13,6 +13,9 @@ import { findAll, getApps, getPasses, getValue, isName, readTree, toAbsolute } f
 /** Most rounds in which nginx names something that is missing. */
 const MAX_ROUNDS = 40
 const CHECK_SECONDS = 20
+const CHECK_LOG = '/tmp/check.log'
+/** Runs a command with a file as its output, because nginx cannot open /dev/stderr if it is a socket of Node. */
+const CHECK = `exec "$@" > ${CHECK_LOG} 2>&1`
 /** First address of hosts that are found by name. */
 const FIRST_HOST = '10.214.0.'
 const MAX_NAMES = 250
@@ -67,7 +70,10 @@ export async function supply ({ main, files, nginx }) {
   const addKey = (/** @type {string} */ path) =>
     addFile(path, 'the key', readText(certificate.keyFile))
   writeHosts(hosts)
-  for (const { host } of getPasses(tree).flatMap(pass => getApps(tree, pass))) if (host && isName(host)) addHost(host)
+  for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
+    if (host && isName(host)) addHost(host)
+    if (path) makeFolder(dirname(path))
+  }
   for (const path of getPaths(tree, CERTIFICATES)) addCertificate(path)
   for (const path of getPaths(tree, KEYS)) addKey(path)
   for (const path of getPaths(tree, Object.keys(WRITTEN))) makeFolder(dirname(path))
@@ -78,10 +84,10 @@ export async function supply ({ main, files, nginx }) {
     if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { exit, stderr, timedOut } = await run([...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main],
-      { timeoutSeconds: CHECK_SECONDS })
+    const argv = [...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main]
+    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...argv], { timeoutSeconds: CHECK_SECONDS })
     if (exit === 0) return { tree, supplied, hosts, rejected: null }
-    const line = stderr.split('\n').find(line => line.includes('[emerg]')) ?? stderr.split('\n').at(-1) ?? ''
+    const line = readText(CHECK_LOG).split('\n').find(line => line.includes('[emerg]')) ?? ''
     const add = findRemedy(line, { addHost, addFile, addCertificate, addKey })
     if (timedOut || !add?.()) {
       return { tree, supplied, hosts, rejected: toRejection(timedOut ? 'its own check does not end' : line) }
@@ -114,7 +120,7 @@ function findRemedy (line, { addHost, addFile, addCertificate, addKey }) {
 /** Returns why a configuration cannot be tried, with its line. @param {string} message @returns {Rejection} */
 function toRejection (message) {
   const [, why, file = null, line = '0'] =
-    /^(?:nginx: )?(?:\[emerg\] )?(.*?)(?: in (\/\S+?):(\d+))?$/s.exec(message) ?? []
+    /^(?:nginx: |\S+ \S+ )?(?:\[emerg\] )?(?:\d+#\d+: )?(.*?)(?: in (\/\S+?):(\d+))?$/s.exec(message) ?? []
   return { why: why || 'nginx rejects it without a reason', file, line: Number(line) }
 }
 

@@ -141,6 +141,7 @@ export interface MendContext {
   passes: Placed[]
   /** path below which the block reaches the app */
   base: string
+  tls: boolean
 }
 
 /** Behaviour that a configuration of one's own is tried with. */
