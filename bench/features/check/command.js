@@ -55,8 +55,9 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
+    if (words.some(isConfigPath)) return setExit(await checkPath(words, options, command.parent.args))
     rejectUnused(options)
-    if (words.some(isConfigPath)) return setExit(await checkPath(words[0], options, command.parent.args))
+    rejectOwn(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -175,6 +176,18 @@ function rejectUnused ({ app, caches, configs, ...options }) {
     throw badOption(`${check} with --app`, true,
       'this check tries proxies in front of a server of its own, which counts their requests',
       'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
+  }
+}
+
+/**
+ * Rejects options of a configuration of one's own, which other checks ignore.
+ *
+ * @param {{ host?: string, quick?: boolean, sarif?: boolean }} options as typed
+ */
+function rejectOwn ({ host, quick, sarif }) {
+  for (const [name, value] of Object.entries({ host, quick, sarif })) {
+    if (value === undefined) continue
+    throw badOption(`--${name}`, value, 'it is for a configuration of your own', 'Name the path of one.')
   }
 }
 

@@ -26,6 +26,8 @@ import { checkOwn } from './study.js'
 
 /** Version of hopbench. */
 const { version: VERSION } = JSON.parse(readOwnText(new URL('../../../package.json', import.meta.url)))
+/** Options of the other checks. */
+const UNUSED = ['bare', 'caches', 'configs', 'app', 'ownNode']
 /** Files in the folder of results. */
 const RECORD = 'own-config'
 
@@ -35,18 +37,34 @@ const RECORD = 'own-config'
  */
 export const isConfigPath = word => word === '-' || word.includes('/') || word.includes('.')
 
-/** @typedef {{ json?: boolean, sarif?: boolean, quick?: boolean, results?: string, host?: string,
- *   release?: string }} OwnOptions */
+/**
+ * Options of the command, as typed.
+ * @typedef {object} OwnOptions
+ * @property {boolean} [json]
+ * @property {boolean} [sarif]
+ * @property {boolean} [quick] leaves out behaviours that last a minute
+ * @property {string} [results] folder
+ * @property {string} [host]
+ * @property {string} [release] of Debian, from which nginx comes
+ */
 
 /**
  * Tries a configuration, and reports what fails.
- * @param {string} path as typed
- * @param {OwnOptions} options
+ * @param {string[]} words a path
+ * @param {OwnOptions & Record<string, unknown>} options
  * @param {string[]} args of the command line
  * @returns {Promise<number>} exit code: 1 if a behaviour fails, or if nothing can be tried
  * @throws {HopbenchError} bad-option, lab-needed
  */
-export async function checkPath (path, options, args) {
+export async function checkPath ([path, ...others], options, args) {
+  if (others.length > 0) {
+    throw badOption('A path to check', others[0], 'a configuration is checked alone', 'Leave it out.')
+  }
+  const unused = UNUSED.find(name => options[name] !== undefined)
+  if (unused) {
+    throw badOption(`--${unused.replace(/[A-Z]/, letter => `-${letter.toLowerCase()}`)}`, true,
+      'it has no effect on a configuration of your own', 'Leave it out.')
+  }
   if (path !== '-' && !existsSync(resolve(callerCwd(), path))) {
     throw badOption('A configuration', path, 'there is no such file or folder', 'Check the path.')
   }

@@ -2,7 +2,7 @@
  * Behaviours that configurations of one's own are tried with: what visitors see where one fails, when a configuration
  * does not offer it, and the edits that mend it. Those without `run` are in ../deploy/behaviours/.
  */
-import { getInForce, getValue, isName, findAll, toTarget } from './model.js'
+import { findAll, getApps, getInForce, getValue, isName, toTarget } from './model.js'
 import {
   addBefore, addTo, removeDirective, replaceArgument, replaceDirective, setDirective, setHeaders
 } from './mend.js'
@@ -33,6 +33,9 @@ const findSetting = name => (/** @type {OwnSubject} */ { passes }) => {
   return directive ? `it sets ${name} ${getValue(directive)} itself (line ${directive.line})` : null
 }
 
+/** Returns the limit of requests that a configuration has, or null. @param {OwnSubject} subject */
+export const findLimit = subject => findSetting('limit_req')(subject) ?? findSetting('limit_conn')(subject)
+
 /** Returns passes where a cache is in force. @param {Placed[]} passes */
 const getCached = passes => passes.filter(({ around }) => {
   const [directive] = getInForce(around, 'proxy_cache')
@@ -47,8 +50,11 @@ const needsCache = (/** @type {OwnSubject} */ { passes }) => getCached(passes).l
 const needsTls = (/** @type {OwnSubject} */ { tls }) => tls ? null : 'it has no TLS'
 const needsUpgrade = (/** @type {OwnSubject} */ { passes }) =>
   getUpgrades(passes).length > 0 ? null : 'it passes on no upgrade'
-const needsProcesses = (/** @type {OwnSubject} */ { apps }) =>
-  apps.length > 1 ? null : 'it names one process of the app'
+const needsProcesses = (/** @type {OwnSubject} */ subject) => {
+  const { tree, passes, block } = subject
+  const apps = getApps(tree, getPassAt(passes, `${block.base}/page`))
+  return apps.length > 1 ? findLimit(subject) : 'it names one process of the app'
+}
 
 /**
  * Keeps requests with cookies or credentials out of a cache.

@@ -1,4 +1,4 @@
-/** Program: a name server for the hosts in /etc/hosts, at the addresses of its arguments. */
+/** Program: a name server for the hosts in /etc/hosts, at the addresses in DNS_ADDRESSES. */
 import { createSocket } from 'node:dgram'
 import { isIPv4 } from 'node:net'
 import { readText } from '../../machine/files/system-files.js'
@@ -42,7 +42,7 @@ const readHosts = () => new Map(readText('/etc/hosts').split('\n').map(line => {
   return [name.toLowerCase(), address]
 }))
 
-for (const address of process.argv.slice(2)) {
+for (const address of (process.env.DNS_ADDRESSES ?? '').split(' ').filter(Boolean)) {
   const socket = createSocket('udp4')
   socket.on('error', () => {}).bind(PORT, address)
   socket.on('message', (query, { port, address }) => {

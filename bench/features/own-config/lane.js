@@ -15,7 +15,7 @@ import { listNumbers, readJson, readText } from '../../machine/files/system-file
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { ask, loadBehaviours, setSite } from '../deploy/index.js'
-import { findCheck, getUpgrades } from './checks.js'
+import { findCheck, findLimit, getUpgrades } from './checks.js'
 import { findAll, getApps, getHost, getProxyServers, getValue, isName, toListeners, toTarget } from './model.js'
 import { LANE } from './room.js'
 import { supply, toListenOptions, writeHosts } from './supply.js'
@@ -60,18 +60,22 @@ async function read () {
   const listeners = getListeners()
   for (const { server, passes, listens, index } of servers) {
     const { file, line } = server
-    const listen = listens.find(({ port }) => listeners.includes(port))
-    if (!listen) {
-      skipped.push({ why: 'it does not listen on a TCP port', file, line })
-      continue
-    }
-    const block = { index, host: getHost(server), ...listen, file, line, base: '' }
     const upgrades = getUpgrades(passes)
     const others = passes.filter(pass => !upgrades.includes(pass))
     // A location of WebSockets can be for them alone.
-    const found = await findBase(block, [...getBases(others), ...getBases(upgrades)])
-    if (found.base === null) skipped.push({ why: `no app responds through it (${found.seen})`, file, line })
-    else blocks.push({ ...block, base: found.base })
+    const bases = [...getBases(others), ...getBases(upgrades)]
+    let seen = 'it does not listen on a TCP port'
+    // A block for both schemes can redirect to https.
+    for (const listen of listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
+      const block = { index, host: getHost(server), ...listen, file, line, base: '' }
+      const found = await findBase(block, bases)
+      seen = `no app responds through it (${found.seen})`
+      if (found.base === null) continue
+      blocks.push({ ...block, base: found.base })
+      seen = ''
+      break
+    }
+    if (seen) skipped.push({ why: seen, file, line })
   }
   await running.stop()
   return { rejected: null, supplied, blocks, skipped }
@@ -106,14 +110,17 @@ const toKey = ({ children = [] }) => JSON.stringify(
 /**
  * Returns the path below which a location passes requests on.
  * @param {Placed} pass
- * @returns {string[]} at most one; empty: it is found by a pattern or a name
+ * @returns {string[]} at most one; empty: it has none
  */
 function getBase ({ around }) {
   const location = around.findLast(({ name }) => name === 'location')
   if (!location) return []
   const [first, second] = location.args.map(({ value }) => value)
-  const path = second === undefined ? first : ['=', '^~'].includes(first) ? second : ''
-  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : first?.startsWith('@') ? [''] : []
+  if (first?.startsWith('@')) return ['']
+  // Of a pattern, the first folder is tried.
+  const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
+  const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
+  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []
 }
 
 /** Returns the paths below which requests are passed on, the longest first. @param {Placed[]} passes */
@@ -180,8 +187,9 @@ async function startAll (passes, bases) {
     const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive)).filter(isIPv4)
     if (servers.length > 0) {
       for (const enter of [[], APPS_HOST]) {
-        const argv = [process.execPath, dnsProgram, ...servers]
-        others.push(start({ name: 'the name server', argv, enter, log: '/tmp/dns.log' }))
+        const env = { DNS_ADDRESSES: servers.join(' ') }
+        const argv = [process.execPath, dnsProgram]
+        others.push(start({ name: 'the name server', argv, env, enter, log: '/tmp/dns.log' }))
       }
     }
     const child = await startNginx()
@@ -226,8 +234,10 @@ async function tryBlock (block) {
     const check = findCheck(name)
     const missing = check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
-    const fault = missing ?? await run?.(subject).catch(getErrorMessage) ?? null
-    const outcome = missing === null ? fault === null ? 'holds' : 'fails' : 'not-offered'
+    const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
+    const limit = seen !== null && /status (?:429|503)/.test(seen) ? findLimit(subject) : null
+    const fault = missing ?? limit ?? seen
+    const outcome = (missing ?? limit) === null ? fault === null ? 'holds' : 'fails' : 'not-offered'
     // The page of an error is not shown.
     print({ block: block.index, behaviour: name, outcome, detail: fault?.replace(/:? *<html>[^]*/, '') ?? null })
     if (!check.isDisturbing || missing !== null || isAtOnce || name === names.at(-1)) return

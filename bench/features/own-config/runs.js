@@ -16,7 +16,7 @@ const TRUSTED = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-
 const SECRET = 'the secret beside the folder'
 const SECRET_FILE = 'hopbench-secret.txt'
 /** Time for an app that comes back at another address to be found. */
-const FOUND_SECONDS = 8
+const FOUND_SECONDS = 6
 /** Idle time of a WebSocket: nginx closes after 60 s by default. */
 const IDLE_MS = 62_000
 const EVENTS = 3

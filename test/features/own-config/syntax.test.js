@@ -11,7 +11,12 @@ import { parseConfig } from '../../../bench/features/own-config/syntax.js'
 const toPlain = directives => directives.map(({ name, args, children }) =>
   [name, args.map(({ value }) => value), children ? toPlain(children) : null])
 
-/** Returns the text of a word as each of the ways of nginx writes it. @param {string} word @param {number} way */
+/**
+ * Returns the text of a word in one of the forms that nginx reads.
+ * @param {string} word
+ * @param {number} way
+ * @returns {string}
+ */
 function write (word, way) {
   const quote = ['"', "'", ''][way % 3]
   if (quote) return quote + word.replaceAll(/["'\\]/g, '\\$&') + quote
@@ -24,7 +29,7 @@ const blank = fc.constantFrom(' ', '\n', '\t', '  # a; { comment }\n', '\r\n')
 const word = fc.tuple(fc.stringMatching(/^[\w$./:;{}# '"\\-]{1,12}$/), fc.nat())
 
 /** Directives with their text. */
-const { directives } = fc.letrec(tie => ({
+const { directives } = fc.letrec((/** @type {(name: string) => import('fast-check').Arbitrary<any>} */ tie) => ({
   directive: fc.tuple(name, fc.array(word, { maxLength: 3 }), fc.option(tie('directives')), blank),
   directives: fc.array(tie('directive'), { maxLength: 4, depthIdentifier: 'block' })
 }))
