@@ -2,7 +2,7 @@
  * Behaviours that configurations of one's own are tried with: what visitors see where one fails, when a configuration
  * does not offer it, and the edits that mend it. Those without `run` are in ../deploy/behaviours/.
  */
-import { findAll, getApps, getInForce, getValue, isName, toTarget } from './model.js'
+import { findAll, findUpstream, getApps, getInForce, getValue, isName, toTarget } from './model.js'
 import {
   addBefore, addTo, removeDirective, replaceArgument, replaceDirective, setDirective, setHeaders
 } from './mend.js'
@@ -90,8 +90,8 @@ const getPassAt = (passes, path) => passes
   .sort((a, b) => b.prefix.length - a.prefix.length)[0]?.pass ?? passes[0]
 
 /** Returns the upstream blocks to which requests are passed on. @param {Directive[]} tree @param {Placed[]} passes */
-const getUpstreams = (tree, passes) => findAll(tree, 'upstream').map(({ directive }) => directive)
-  .filter(directive => passes.some(pass => toTarget(pass).target === getValue(directive)))
+const getUpstreams = (tree, passes) =>
+  [...new Set(passes.map(pass => findUpstream(tree, toTarget(pass).target)).filter(upstream => upstream !== undefined))]
 
 /** Lets the upstream block send requests to a process that has failed once. @param {MendContext} context */
 const keepServers = ({ tree, passes }) => getUpstreams(tree, passes)
@@ -154,8 +154,7 @@ export const CHECKS = [
     run: runs.movedApp,
     mend: ({ texts, tree, passes, around }) => {
       const moved = passes.map(pass => ({ pass, ...toTarget(pass) })).filter(({ pass: { directive }, target }) =>
-        isName(target.split(':')[0]) && !getValue(directive).includes('$') &&
-        !findAll(tree, 'upstream').some(({ directive }) => getValue(directive) === target))
+        isName(target.split(':')[0]) && !getValue(directive).includes('$') && !findUpstream(tree, target))
       const toVariable = (/** @type {string} */ target) => `$app_${target.replaceAll(/\W/g, '_')}`
       const targets = [...new Set(moved.map(({ target }) => target))]
       const server = around[around.length - 1]

@@ -30,6 +30,11 @@ const group = ({ findings, blocks }) =>
 /** @param {ProxyBlock} block */
 const toSite = ({ host, port, tls, base }) => `${tls ? 'https' : 'http'}://${host}:${port}${base}`
 
+/** Joins names, of which only the first ones are listed. @param {string[]} names */
+const toList = names => [
+  ...names.slice(0, MAX_LISTED), ...names.length > MAX_LISTED ? [`${names.length - MAX_LISTED} more`] : []
+].join('; ')
+
 /** @type {Report<OwnRecord>} */
 export const ownKind = {
   answer (record) {
@@ -47,7 +52,7 @@ export const ownKind = {
   },
 
   sections (record) {
-    const { behaviours, cells, blocks, skipped, supplied, notes, seconds, rejected, version } = record
+    const { behaviours, cells, blocks, skipped, supplied, notes, seconds, rejected, version, gixy } = record
     const byOutcome = (/** @type {string} */ wanted) => cells.filter(({ outcome }) => outcome === wanted)
     const toTitle = (/** @type {string} */ name) => behaviours.find(behaviour => behaviour.name === name)?.title
     return [
@@ -70,6 +75,11 @@ export const ownKind = {
         blocks: [...groupBy(byOutcome('not-offered'), ({ detail }) => String(detail))].map(([detail, group]) =>
           `${[...new Set(group.map(({ behaviour }) => behaviour))].join(', ')}: ${detail}`)
       },
+      {
+        id: 'gixy',
+        title: 'Findings of gixy',
+        blocks: gixy.map(({ plugin, severity, summary }) => `${plugin} (${severity.toLowerCase()}): ${summary}`)
+      },
       { id: 'skipped', title: 'Not tried', blocks: skipped.map(skip => `${toPlace(skip)}: ${skip.why}`) },
       {
         id: 'supplied',
@@ -79,9 +89,7 @@ export const ownKind = {
             ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
             : [],
           ...supplied.length > 0
-            ? [`Supplied: ${supplied.slice(0, MAX_LISTED).join('; ')}${supplied.length > MAX_LISTED
-                ? `; and ${supplied.length - MAX_LISTED} more`
-                : ''}.`]
+            ? [`Supplied, with the app of the check at each host: ${toList(supplied)}.`]
             : [],
           ...notes,
           ...rejected && /unknown directive|invalid parameter/.test(rejected.why)

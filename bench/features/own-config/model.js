@@ -118,6 +118,24 @@ export function toTarget ({ directive, around }) {
 }
 
 /**
+ * Upstream blocks by name, of each tree, because a tree can have thousands.
+ * @type {WeakMap<Directive[], Map<string, Directive>>}
+ */
+const upstreams = new WeakMap()
+
+/**
+ * Returns the upstream block of a name.
+ * @param {Directive[]} tree
+ * @param {string} name
+ */
+export function findUpstream (tree, name) {
+  const known = upstreams.get(tree) ??
+    new Map(findAll(tree, 'upstream').map(({ directive }) => [getValue(directive), directive]))
+  upstreams.set(tree, known)
+  return known.get(name)
+}
+
+/**
  * Returns the apps to which a directive passes requests: those of the upstream block, or the one that is named.
  * @param {Directive[]} tree
  * @param {Placed} pass
@@ -125,9 +143,9 @@ export function toTarget ({ directive, around }) {
  */
 export function getApps (tree, pass) {
   const { target } = toTarget(pass)
-  const upstream = findAll(tree, 'upstream').find(({ directive }) => getValue(directive) === target)
+  const upstream = findUpstream(tree, target)
   const named = upstream
-    ? (upstream.directive.children ?? []).filter(({ name }) => name === 'server')
+    ? (upstream.children ?? []).filter(({ name }) => name === 'server')
         .map(directive => ({ directive, text: getValue(directive) }))
     : [{ directive: pass.directive, text: target }]
   return named.flatMap(({ directive: { file, line }, text }) => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGunzip } from 'node:zlib'
 import { HOST, SITE, TLS_CLIENT, ask, openWebSocket } from '../deploy/index.js'
 import { getAliases, getShortened, getUpgrades } from './checks.js'
-import { getValue, toAbsolute } from './model.js'
+import { getInForce, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -15,8 +15,8 @@ const FORGED = 'forged.example'
 const TRUSTED = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP']
 const SECRET = 'the secret beside the folder'
 const SECRET_FILE = 'hopbench-secret.txt'
-/** Time for an app that comes back at another address to be found. */
-const FOUND_SECONDS = 6
+/** Seconds for an app that comes back at another address to be found: with a resolver, names are kept for 10 s. */
+const FOUND_SECONDS = { withResolver: 15, without: 3 }
 /** Idle time of a WebSocket: nginx closes after 60 s by default. */
 const IDLE_MS = 62_000
 const EVENTS = 3
@@ -54,13 +54,14 @@ export async function keptPath (subject) {
 /** @param {OwnSubject} subject */
 export async function movedApp (subject) {
   await subject.moveApps()
+  const seconds = FOUND_SECONDS[getInForce(subject.around, 'resolver').length > 0 ? 'withResolver' : 'without']
   let status = 0
-  for (let i = 0; i < FOUND_SECONDS; i++) {
+  for (let i = 0; i < seconds; i++) {
     status = (await ask(subject, '/pid', { limitMs: 1000 })).status
     if (status === 200) return null
     await sleep(1000)
   }
-  return `status ${status || 'none'} for ${FOUND_SECONDS} s after the app came back`
+  return `status ${status || 'none'} for ${seconds} s after the app came back`
 }
 
 /** @param {OwnSubject} subject @param {Record<string, string>} [headers] */

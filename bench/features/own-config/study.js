@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
-import { readText } from '../../machine/files/system-files.js'
+import { parseJson, readText } from '../../machine/files/system-files.js'
+import { run } from '../../machine/process.js'
 import { loadBehaviours } from '../deploy/index.js'
 import { CHECKS, findCheck } from './checks.js'
 import { getProxyServers, readTree } from './model.js'
@@ -14,13 +15,14 @@ import { getPackageRoot, runInRoom } from './room.js'
 
 /** @import { ProxyProgram } from '../../types.js' */
 /** @import { Tool } from '../../machine/types.js' */
-/** @import { Outcome, OwnFinding, OwnRecord, ProxyBlock, Reading } from './types.js' */
+/** @import { GixyFinding, Outcome, OwnFinding, OwnRecord, ProxyBlock, Reading } from './types.js' */
 /** @import { Rejection, RoomFile, RoomRequest, Source } from './types.js' */
 
 /** Limit of the whole check. */
 const SECONDS = 90
 /** Limit for reading a configuration and finding its blocks. */
 const READ_SECONDS = 30
+const GIXY_SECONDS = 20
 /** Rooms at once, besides those of slow behaviours, which mostly wait. */
 const AT_ONCE = 2
 const laneProgram = fileURLToPath(new URL('./lane.js', import.meta.url))
@@ -88,6 +90,7 @@ export async function checkOwn (source, options) {
     seconds: getSeconds(),
     notes: source.notes,
     supplied: reading.supplied,
+    gixy: await runGixy(files),
     rejected: reading.rejected && showPlace(reading.rejected),
     skipped: reading.skipped.map(showPlace),
     blocks: blocks.map(block => ({ ...block, file: toShown(block.file) })),
@@ -95,6 +98,21 @@ export async function checkOwn (source, options) {
     cells: CHECKS.flatMap(({ name }) => cells.filter(({ behaviour }) => behaviour === name)),
     ...mend(source, files, blocks, cells.filter(({ outcome }) => outcome === 'fails'), shown)
   }
+}
+
+/**
+ * Returns the findings of gixy; none if it is not installed.
+ * @param {RoomFile[]} files the main file first
+ * @returns {Promise<GixyFinding[]>}
+ */
+async function runGixy (files) {
+  const dump = files.map(({ path, text }) => `# configuration file ${path}:\n${text}\n`).join('')
+  const { stdout } = await run(['gixy', '-f', 'json', '-'], { input: dump, timeoutSeconds: GIXY_SECONDS })
+  const findings = parseJson(stdout)
+  return Array.isArray(findings)
+    ? findings.map(({ plugin, severity, summary }) =>
+      ({ plugin: String(plugin), severity: String(severity), summary: String(summary) }))
+    : []
 }
 
 /** Returns what is known of a configuration that was not read in time. @returns {Reading} */

@@ -56,7 +56,7 @@ export async function supply ({ main, files, nginx }) {
     if (hosts.has(name) || hosts.size > MAX_NAMES) return false
     hosts.set(name, `${FIRST_HOST}${hosts.size}`)
     writeHosts(hosts)
-    supplied.push(`the host ${name}, at which the app of the check responds`)
+    supplied.push(`the host ${name}`)
     return true
   }
   const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {

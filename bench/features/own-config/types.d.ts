@@ -172,6 +172,9 @@ export interface OwnFinding extends Outcome {
   patch: string
 }
 
+/** Finding of gixy, a linter of configurations of nginx. */
+export interface GixyFinding { plugin: string, severity: string, summary: string }
+
 /** Result of a check of a configuration of one's own. */
 export interface OwnRecord {
   schema: 1
@@ -182,6 +185,8 @@ export interface OwnRecord {
   seconds: number
   notes: string[]
   supplied: string[]
+  /** findings of gixy, if it is installed */
+  gixy: GixyFinding[]
   rejected: Rejection | null
   skipped: Rejection[]
   blocks: ProxyBlock[]

@@ -14,7 +14,8 @@ const RECORD = {
   checkedAt: '2027-01-01T00:00:00.000Z',
   seconds: 9.6,
   notes: [],
-  supplied: ['the host app, at which the app of the check responds'],
+  supplied: ['the host app'],
+  gixy: [{ plugin: 'host_spoofing', severity: 'MEDIUM', summary: 'The Host header is passed on.' }],
   rejected: null,
   skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
   blocks: [{
@@ -51,12 +52,15 @@ my conf/nginx.conf:12
 What holds
 events: events
 
+Findings of gixy
+host_spoofing (medium): The Host header is passed on.
+
 Not tried
 nginx.conf:20: no app responds through it (status 401)
 
 Tried in 10 s, in a private network and file system
 - Server blocks: http://shop.example:80 (my conf/nginx.conf:9).
-- Supplied: the host app, at which the app of the check responds.
+- Supplied, with the app of the check at each host: the host app.
 `)
 })
 

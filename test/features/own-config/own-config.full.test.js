@@ -1,5 +1,5 @@
 /** Tests configurations of one's own with the real nginx: each gives its findings, and its patch mends them. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../../support/tap.js'
 import { run } from '../../../bench/machine/process.js'
@@ -124,7 +124,7 @@ t.test('each server block gives its findings, and after the patch none', { skip,
   const { exit, record } = await checkJson('./nginx.conf')
   t.strictSame(toFailures(record), EXPECTED)
   t.strictSame(record.supplied, [
-    'the host pages, at which the app of the check responds',
+    'the host pages',
     'a certificate for the run, /etc/letsencrypt/live/api.test/fullchain.pem',
     'the key /etc/letsencrypt/live/api.test/privkey.pem'
   ])
@@ -159,12 +159,23 @@ t.test('the recommended configuration has no finding', { skip, buffered: true },
   t.equal(exit, 0)
 })
 
-t.test('findings are printed as SARIF', { skip, buffered: true }, async t => {
+/** Prints one finding, as gixy does for a configuration on its standard input. */
+const GIXY = `#!/bin/sh
+grep -q '^# configuration file /etc/nginx/nginx.conf:' &&
+  echo '[{ "plugin": "x", "severity": "LOW", "summary": "y", "line": 1 }]'
+`
+
+t.test('findings are printed as SARIF, and those of gixy are stored', { skip, buffered: true }, async t => {
   const site = 'server { location / { proxy_pass http://127.0.0.1:1; proxy_buffering on; } }'
-  const { check } = prepare(t, { 'a/site': site })
-  const { exit, stdout } = await check('a/site', '--sarif')
+  const { workspace } = prepare(t, { 'a/site': site, 'bin/gixy': GIXY })
+  chmodSync(join(workspace.dir, 'bin/gixy'), 0o755)
+  const env = { PATH: `${join(workspace.dir, 'bin')}:${process.env.PATH}` }
+  const args = ['check', 'a/site', '--quick', '--sarif', '-o', workspace.results]
+  const { exit, stdout } = await hopbench(args, { workspace, env })
   const [{ results }] = JSON.parse(stdout).runs
   t.strictSame(results.map((/** @type {{ ruleId: string }} */ { ruleId }) => ruleId), ['large-upload', ...HEADERS])
+  const { gixy } = JSON.parse(readFileSync(join(workspace.results, 'own-config.json'), 'utf8'))
+  t.strictSame(gixy, [{ plugin: 'x', severity: 'LOW', summary: 'y' }])
   t.equal(exit, 1)
 })
 
