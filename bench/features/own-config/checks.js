@@ -25,7 +25,7 @@ const inForce = (/** @type {Placed[]} */ passes, /** @type {string} */ name) =>
 const getBlock = ({ around }) => around[around.length - 1]
 
 /**
- * Returns the setting with which a configuration decides itself, or null. What it states is no failure.
+ * Returns the setting with which a configuration decides itself, or null: what it states is no failure.
  * @param {string} name
  */
 const findSetting = name => (/** @type {OwnSubject} */ { passes }) => {
@@ -198,13 +198,14 @@ export const CHECKS = [
   {
     name: 'large-upload',
     sees: 'Uploads above 1 MB get 413.',
-    findMissing: findSetting('client_max_body_size'),
+    findDecision: findSetting('client_max_body_size'),
     mend: ({ texts, around }) => addTo(texts, around[around.length - 1], [`client_max_body_size ${BODY};`])
   },
   {
     name: 'forged-address',
     title: 'the app sees no address, scheme or host that a client invented',
     sees: 'A visitor can claim any address, and passes limits and blocks by address.',
+    findDecision: findSetting('set_real_ip_from'),
     run: runs.forgedAddress,
     mend: ({ texts, passes }) => setHeaders(texts, passes, {
       'X-Forwarded-For': '$remote_addr',
@@ -217,6 +218,13 @@ export const CHECKS = [
     name: 'kept-host',
     title: 'the app sees the host that the client names',
     sees: 'Links, redirects and checks of origins use the name of the app in place of that of the site.',
+    findDecision: ({ passes, block }) => {
+      const header = getInForce(getPassAt(passes, `${block.base}/headers`).around, 'proxy_set_header')
+        .find(directive => /^(?:x-forwarded-)?host$/i.test(getValue(directive)))
+      return header && !getValue(header, 1).startsWith('$')
+        ? `it sets ${getValue(header)} ${getValue(header, 1)} itself (line ${header.line})`
+        : null
+    },
     run: runs.keptHost,
     mend: ({ texts, passes }) => setHeaders(texts, passes, { Host: '$host' })
   },
@@ -256,7 +264,7 @@ export const CHECKS = [
     name: 'events',
     title: 'each server-sent event arrives before the app sends the next one, also compressed',
     sees: 'Live updates and streamed replies arrive late, or all at once at the end.',
-    findMissing: findSetting('proxy_buffering'),
+    findDecision: findSetting('proxy_buffering'),
     run: runs.events,
     // Without chunks, which HTTP/1.1 has, and over TLS, nginx waits until a buffer is full. A cache needs buffers.
     mend: ({ texts, passes, base, tls }) => {
@@ -330,7 +338,8 @@ export const CHECKS = [
     title: 'a WebSocket stays open that is idle for a minute',
     sees: 'Live parts of pages stop: a WebSocket without messages is closed after 60 s.',
     isSlow: true,
-    findMissing: subject => needsUpgrade(subject) ?? findSetting('proxy_read_timeout')(subject),
+    findMissing: needsUpgrade,
+    findDecision: findSetting('proxy_read_timeout'),
     run: runs.idleWebSocket,
     mend: ({ texts, passes }) => [...new Set(getUpgrades(passes).map(getBlock))].flatMap(block =>
       ['proxy_read_timeout', 'proxy_send_timeout'].flatMap(name => setDirective(texts, block, name, LONG)))

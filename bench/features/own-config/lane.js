@@ -235,9 +235,10 @@ async function tryBlock (block) {
     const missing = check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
     const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
-    const limit = seen !== null && /status (?:429|503)/.test(seen) ? findLimit(subject) : null
-    const fault = missing ?? limit ?? seen
-    const outcome = (missing ?? limit) === null ? fault === null ? 'holds' : 'fails' : 'not-offered'
+    const limit = /status (?:429|503)/.test(seen ?? '') ? findLimit(subject) : null
+    const decision = seen === null ? null : check.findDecision?.(subject) ?? limit
+    const fault = missing ?? decision ?? seen
+    const outcome = (missing ?? decision) === null ? fault === null ? 'holds' : 'fails' : 'not-offered'
     // The page of an error is not shown.
     print({ block: block.index, behaviour: name, outcome, detail: fault?.replace(/:? *<html>[^]*/, '') ?? null })
     if (!check.isDisturbing || missing !== null || isAtOnce || name === names.at(-1)) return

@@ -1,5 +1,5 @@
 /** Supplies what a configuration needs and this room lacks, until nginx accepts the configuration. Runs in a room. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isFolder, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
@@ -73,6 +73,11 @@ export async function supply ({ main, files, nginx }) {
   for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
     if (host && isName(host)) addHost(host)
     if (path) makeFolder(dirname(path))
+  }
+  // A certificate whose key is not there is replaced, because the new key does not fit it.
+  const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
+  for (const { around } of missing) {
+    for (const path of getPaths(around.at(-1)?.children ?? [], CERTIFICATES)) rmSync(path, { force: true })
   }
   for (const path of getPaths(tree, CERTIFICATES)) addCertificate(path)
   for (const path of getPaths(tree, KEYS)) addKey(path)

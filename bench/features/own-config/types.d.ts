@@ -157,6 +157,8 @@ export interface Check {
   isDisturbing?: boolean
   /** returns why a configuration does not offer it, or null */
   findMissing?: (subject: OwnSubject) => string | null
+  /** returns the setting that makes a failure a decision of the configuration, or null */
+  findDecision?: (subject: OwnSubject) => string | null
   /** left out: of ../deploy/behaviours/ */
   run?: (subject: OwnSubject) => Promise<string | null>
   /** returns edits after which it holds */

@@ -155,7 +155,7 @@ t.test('the recommended configuration has no finding', { skip, buffered: true },
   writeFileSync(join(workspace.dir, 'site.conf'), stdout)
   const { exit, record } = await checkJson('./site.conf')
   t.strictSame(record.findings.map(({ behaviour, detail }) => `${behaviour}: ${detail}`), [])
-  t.strictSame(record.cells.filter(({ outcome }) => outcome === 'holds').length, 13)
+  t.strictSame(record.cells.filter(({ outcome }) => outcome === 'holds').length, 14)
   t.equal(exit, 0)
 })
 
