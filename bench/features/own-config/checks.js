@@ -2,7 +2,10 @@
  * Behaviours that configurations of one's own are tried with: what visitors see where one fails, when a configuration
  * does not offer it, and the edits that mend it. Those without `run` are in ../deploy/behaviours/.
  */
-import { findAll, findUpstream, getApps, getInForce, getValue, isName, toTarget } from './model.js'
+import {
+  findAll, findUpstream, getAliases, getApps, getBlock, getInForce, getPassAt, getShortened, getUpgrades, getValue,
+  isName, toTarget
+} from './model.js'
 import {
   addBefore, addTo, removeDirective, replaceArgument, replaceDirective, setDirective, setHeaders
 } from './mend.js'
@@ -21,9 +24,6 @@ const TLS = 'TLSv1.2 TLSv1.3'
 const inForce = (/** @type {Placed[]} */ passes, /** @type {string} */ name) =>
   [...new Set(passes.flatMap(({ around }) => getInForce(around, name)))]
 
-/** Returns the location, or the server block, that passes requests on. @param {Placed} pass */
-const getBlock = ({ around }) => around[around.length - 1]
-
 /**
  * Returns the setting with which a configuration decides itself, or null: what it states is no failure.
  * @param {string} name
@@ -41,10 +41,6 @@ const getCached = passes => passes.filter(({ around }) => {
   const [directive] = getInForce(around, 'proxy_cache')
   return directive && getValue(directive) !== 'off'
 })
-
-/** Returns passes of requests for an upgrade. @param {Placed[]} passes */
-export const getUpgrades = passes => passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
-  .some(directive => getValue(directive).toLowerCase() === 'upgrade' && getValue(directive, 1) !== ''))
 
 const needsCache = (/** @type {OwnSubject} */ { passes }) => getCached(passes).length > 0 ? null : 'it has no cache'
 const needsTls = (/** @type {OwnSubject} */ { tls }) => tls ? null : 'it has no TLS'
@@ -80,16 +76,10 @@ const heed = names => (/** @type {MendContext} */ { texts, passes }) =>
   })
 
 /**
- * Returns what passes on the requests of a path, as far as prefixes decide.
+ * Returns the upstream blocks to which requests are passed on.
+ * @param {Directive[]} tree
  * @param {Placed[]} passes
- * @param {string} path
  */
-const getPassAt = (passes, path) => passes
-  .map(pass => ({ pass, prefix: pass.around.findLast(({ name }) => name === 'location')?.args.at(-1)?.value ?? '/' }))
-  .filter(({ prefix }) => path.startsWith(prefix))
-  .sort((a, b) => b.prefix.length - a.prefix.length)[0]?.pass ?? passes[0]
-
-/** Returns the upstream blocks to which requests are passed on. @param {Directive[]} tree @param {Placed[]} passes */
 const getUpstreams = (tree, passes) =>
   [...new Set(passes.map(pass => findUpstream(tree, toTarget(pass).target)).filter(upstream => upstream !== undefined))]
 
@@ -100,27 +90,6 @@ const keepServers = ({ tree, passes }) => getUpstreams(tree, passes)
     const words = server.args.map(({ value }) => value).filter(value => !/^(?:max_fails|fail_timeout)=/.test(value))
     return replaceDirective(server, `server ${words.join(' ')} max_fails=0;`)
   })
-
-/** Returns prefix locations that serve a folder by an alias. @param {{ around: Directive[] }} subject */
-export const getAliases = ({ around }) => findAll([around[around.length - 1]], 'alias')
-  .flatMap(({ directive, around }) => {
-    const location = around[around.length - 1]
-    const path = getValue(location)
-    return location.name === 'location' && location.args.length === 1 && path.startsWith('/') && path !== '/'
-      ? [{ location, alias: directive, path, folder: getValue(directive) }]
-      : []
-  })
-
-/**
- * Returns locations that remove their path, of apps that get other requests with their whole path.
- * @param {Pick<OwnSubject, 'passes'>} subject
- */
-export function getShortened ({ passes }) {
-  const all = passes.map(pass => ({ ...pass, ...toTarget(pass), location: getBlock(pass) }))
-  return all.filter(({ path, target, location }) => path === '/' && location.args.length === 1 &&
-    getValue(location).startsWith('/') && getValue(location) !== '/' &&
-    all.some(other => other.target === target && other.path === null))
-}
 
 /** @type {Check[]} */
 export const CHECKS = [
@@ -357,7 +326,10 @@ export const CHECKS = [
   }
 ]
 
-/** @param {string} name @returns {Check} */
+/**
+ * @param {string} name
+ * @returns {Check}
+ */
 export function findCheck (name) {
   const check = CHECKS.find(check => check.name === name)
   if (!check) throw new TypeError(`there is no check ${name}`)

@@ -15,8 +15,10 @@ import { listNumbers, readJson, readText } from '../../machine/files/system-file
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { ask, loadBehaviours, setSite } from '../deploy/index.js'
-import { findCheck, findLimit, getUpgrades } from './checks.js'
-import { findAll, getApps, getHost, getProxyServers, getValue, isName, toListeners, toTarget } from './model.js'
+import { findCheck, findLimit } from './checks.js'
+import {
+  findAll, getApps, getHost, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
+} from './model.js'
 import { LANE } from './room.js'
 import { supply, toListenOptions, writeHosts } from './supply.js'
 
@@ -117,7 +119,7 @@ function getBase ({ around }) {
   if (!location) return []
   const [first, second] = location.args.map(({ value }) => value)
   if (first?.startsWith('@')) return ['']
-  // Of a pattern, the first folder is tried.
+  // Tries the first folder of a pattern.
   const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
   const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
   return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { parseConfig } from './syntax.js'
 
-/** @import { AppAddress, Directive, Placed } from './types.js' */
+/** @import { AppAddress, Directive, OwnSubject, Placed } from './types.js' */
 
 /** Folder of includes without a leading "/". */
 const PREFIX = '/etc/nginx/'
@@ -84,7 +84,11 @@ export function getInForce (around, name) {
   return []
 }
 
-/** Returns the value of an argument. @param {Directive | undefined} directive @param {number} [i] */
+/**
+ * Returns the value of an argument.
+ * @param {Directive | undefined} directive
+ * @param {number} [i]
+ */
 export const getValue = (directive, i = 0) => directive?.args[i]?.value ?? ''
 
 /**
@@ -159,6 +163,44 @@ export const getPasses = tree => findAll(tree, PASSES)
 
 /** Returns whether a host has to be found by its name. @param {string | null} host */
 export const isName = host => host !== null && host !== 'localhost' && isIP(host) === 0
+
+/** Returns passes of requests for an upgrade. @param {Placed[]} passes */
+export const getUpgrades = passes => passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
+  .some(directive => getValue(directive).toLowerCase() === 'upgrade' && getValue(directive, 1) !== ''))
+
+/** Returns prefix locations that serve a folder by an alias. @param {{ around: Directive[] }} subject */
+export const getAliases = ({ around }) => findAll([around[around.length - 1]], 'alias')
+  .flatMap(({ directive, around }) => {
+    const location = around[around.length - 1]
+    const path = getValue(location)
+    return location.name === 'location' && location.args.length === 1 && path.startsWith('/') && path !== '/'
+      ? [{ location, alias: directive, path, folder: getValue(directive) }]
+      : []
+  })
+
+/**
+ * Returns locations that remove their path, of apps that get other requests with their whole path.
+ * @param {Pick<OwnSubject, 'passes'>} subject
+ */
+export function getShortened ({ passes }) {
+  const all = passes.map(pass => ({ ...pass, ...toTarget(pass), location: getBlock(pass) }))
+  return all.filter(({ path, target, location }) => path === '/' && location.args.length === 1 &&
+    getValue(location).startsWith('/') && getValue(location) !== '/' &&
+    all.some(other => other.target === target && other.path === null))
+}
+
+/**
+ * Returns what passes on the requests of a path, as far as prefixes decide.
+ * @param {Placed[]} passes
+ * @param {string} path
+ */
+export const getPassAt = (passes, path) => passes
+  .map(pass => ({ pass, prefix: pass.around.findLast(({ name }) => name === 'location')?.args.at(-1)?.value ?? '/' }))
+  .filter(({ prefix }) => path.startsWith(prefix))
+  .sort((a, b) => b.prefix.length - a.prefix.length)[0]?.pass ?? passes[0]
+
+/** Returns the location, or the server block, that passes requests on. @param {Placed} pass */
+export const getBlock = ({ around }) => around[around.length - 1]
 
 /**
  * Returns server blocks of HTTP that pass requests on.

@@ -5,9 +5,9 @@ import { request as httpsRequest } from 'node:https'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGunzip } from 'node:zlib'
-import { HOST, SITE, TLS_CLIENT, ask, openWebSocket } from '../deploy/index.js'
-import { getAliases, getShortened, getUpgrades } from './checks.js'
-import { getInForce, getValue, toAbsolute } from './model.js'
+import { attempt } from '../../shared/attempt.js'
+import { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
+import { getAliases, getInForce, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -24,15 +24,30 @@ const EVENT_MS = 2000
 /** Number of requests whose responses must not come from a cache. */
 let requests = 0
 
-/** Requests a path of a site itself, not of the app. @param {OwnSubject} subject @param {string} path */
-const askSite = ({ port, tls, block }, path) => ask({ port, tls }, path.slice(block.base.length))
+/**
+ * Requests a path of a site itself, not of the app.
+ * @param {OwnSubject} subject
+ * @param {string} path
+ */
+async function askSite ({ port, tls, block: { host, base } }, path) {
+  setSite({ host })
+  const response = await ask({ port, tls }, path)
+  setSite({ host, path: base })
+  return response
+}
 
-/** @param {OwnSubject} subject */
+/** Writes a file that must not be sent. Returns whether the folder can be written. @param {string} folder */
+const writeSecret = folder => attempt(() => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, SECRET_FILE), SECRET)
+  return true
+}, () => false)
+
+/** Requests a file beside the folder of each alias. @param {OwnSubject} subject */
 export async function aliasFolder (subject) {
   for (const { path, folder } of getAliases(subject)) {
     const beside = dirname(toAbsolute(folder).replace(/\/$/, '') || '/')
-    mkdirSync(beside, { recursive: true })
-    writeFileSync(join(beside, SECRET_FILE), SECRET)
+    if (!writeSecret(beside)) continue
     const leaving = `${path}../${SECRET_FILE}`
     if (!path.endsWith('/') && (await askSite(subject, leaving)).body === SECRET) {
       return `${leaving} sends a file of ${beside}`
@@ -41,7 +56,7 @@ export async function aliasFolder (subject) {
   return null
 }
 
-/** @param {OwnSubject} subject */
+/** Compares paths that an app gets with those that were requested. @param {OwnSubject} subject */
 export async function keptPath (subject) {
   for (const { location } of getShortened(subject)) {
     const path = `${getValue(location).replace(/\/?$/, '/')}arrived-path`
@@ -51,7 +66,7 @@ export async function keptPath (subject) {
   return null
 }
 
-/** @param {OwnSubject} subject */
+/** Starts the apps at other addresses, and waits until a page arrives. @param {OwnSubject} subject */
 export async function movedApp (subject) {
   await subject.moveApps()
   const seconds = FOUND_SECONDS[getInForce(subject.around, 'resolver').length > 0 ? 'withResolver' : 'without']
@@ -64,7 +79,10 @@ export async function movedApp (subject) {
   return `status ${status || 'none'} for ${seconds} s after the app came back`
 }
 
-/** @param {OwnSubject} subject @param {Record<string, string>} [headers] */
+/**
+ * @param {OwnSubject} subject
+ * @param {Record<string, string>} [headers]
+ */
 async function readHeaders (subject, headers = {}) {
   // A cache gets another path each time.
   const { status, body } = await ask(subject, `/headers?number=${requests++}`, { headers })
@@ -72,7 +90,7 @@ async function readHeaders (subject, headers = {}) {
   return /** @type {Record<string, string | undefined>} */ (JSON.parse(body))
 }
 
-/** @param {OwnSubject} subject */
+/** Reads the header Connection of a request without an upgrade, as the app gets it. @param {OwnSubject} subject */
 export async function plainConnection (subject) {
   const { connection = '' } = await readHeaders(subject)
   return /upgrade/i.test(connection)
@@ -80,14 +98,14 @@ export async function plainConnection (subject) {
     : null
 }
 
-/** @param {OwnSubject} subject */
+/** Sends headers in which a client names another address, scheme or host. @param {OwnSubject} subject */
 export async function forgedAddress (subject) {
   const seen = await readHeaders(subject, Object.fromEntries(TRUSTED.map(name => [name, FORGED])))
   const passed = TRUSTED.filter(name => seen[name.toLowerCase()]?.includes(FORGED))
   return passed.length > 0 ? `the app gets ${passed.join(', ')} of the client` : null
 }
 
-/** @param {OwnSubject} subject */
+/** Compares the host that the app gets with the one of the request. @param {OwnSubject} subject */
 export async function keptHost (subject) {
   const seen = await readHeaders(subject)
   const hosts = [seen.host, seen['x-forwarded-host']]
@@ -104,12 +122,15 @@ function getUpgradePath ({ passes, block }) {
   return !path || own.startsWith(path) ? own : `${path.replace(/\/$/, '')}/socket`
 }
 
-/** @param {OwnSubject} subject */
+/** Opens a WebSocket, and sends data in both directions. @param {OwnSubject} subject */
 export const webSocket = subject => tryWebSocket(subject, 0)
-/** @param {OwnSubject} subject */
+/** Sends data again on a WebSocket that was idle. @param {OwnSubject} subject */
 export const idleWebSocket = subject => tryWebSocket(subject, IDLE_MS)
 
-/** @param {OwnSubject} subject @param {number} idleMs */
+/**
+ * @param {OwnSubject} subject
+ * @param {number} idleMs
+ */
 async function tryWebSocket (subject, idleMs) {
   const socket = await openWebSocket(subject, 2 * IDLE_MS, getUpgradePath(subject))
   try {
@@ -123,7 +144,7 @@ async function tryWebSocket (subject, idleMs) {
   }
 }
 
-/** @param {OwnSubject} subject */
+/** Receives a stream of events, plain and compressed. @param {OwnSubject} subject */
 export async function events (subject) {
   for (const encoding of ['identity', 'gzip']) {
     const arrived = await countEvents(subject, encoding)
@@ -168,7 +189,7 @@ async function countEvents (subject, encoding) {
   }
 }
 
-/** @param {OwnSubject} subject */
+/** Requests a page that sets a cookie twice. @param {OwnSubject} subject */
 export async function cacheLogin (subject) {
   const [first, second] = await askTwice(subject, '/seen/cookie=1&id=login')
   return first.body === second.body && second.headers['set-cookie']
@@ -176,7 +197,7 @@ export async function cacheLogin (subject) {
     : null
 }
 
-/** @param {OwnSubject} subject */
+/** Requests pages that may not be shared twice. @param {OwnSubject} subject */
 export async function cachePrivate (subject) {
   for (const path of ['/private', '/no-store']) {
     const [first, second] = await askTwice(subject, path)
@@ -185,7 +206,7 @@ export async function cachePrivate (subject) {
   return null
 }
 
-/** @param {OwnSubject} subject */
+/** Requests a page with the cookies of two visitors. @param {OwnSubject} subject */
 export async function cacheCookies (subject) {
   const path = '/seen/id=cookies'
   // A cache can store a response at the second request.
@@ -196,12 +217,15 @@ export async function cacheCookies (subject) {
   return null
 }
 
-/** @param {OwnSubject} subject */
+/** Requests a page again that failed once. @param {OwnSubject} subject */
 export async function cacheErrors (subject) {
   const [first, second] = await askTwice(subject, '/fails-once')
   const isKept = first.body === second.body && second.status >= 500
   return isKept ? `the second request gets status ${second.status} again` : null
 }
 
-/** @param {OwnSubject} subject @param {string} path */
+/**
+ * @param {OwnSubject} subject
+ * @param {string} path
+ */
 const askTwice = async (subject, path) => [await ask(subject, path), await ask(subject, path)]

@@ -9,7 +9,7 @@ import { isWithin } from '../../shared/paths.js'
 import { findAll, readTree } from './model.js'
 import { parseConfig } from './syntax.js'
 
-/** @import { RoomFile, Source } from './types.js' */
+/** @import { Directive, RoomFile, Source } from './types.js' */
 
 const FOLDER = '/etc/nginx'
 const MAIN = `${FOLDER}/nginx.conf`
@@ -86,13 +86,16 @@ function fromFile (file, root) {
   }
   const others = walk(dirname(file), FOLDER, root).filter(({ path }) => path !== `${FOLDER}/${basename(file)}`)
   const files = [{ path: MAIN, shown, ...content }, ...others.filter(({ path }) => path !== MAIN)]
-  // Of the folder around the file, only what it includes is read.
+  // Reads only those files of the folder that the file includes.
   const tree = readTree(MAIN, new Map(files.map(({ path, text }) => [path, text])))
   const used = new Set(collectFiles(tree))
   return files.filter(({ path }) => path === MAIN || used.has(path))
 }
 
-/** @param {import('./types.js').Directive[]} tree @returns {string[]} */
+/**
+ * @param {Directive[]} tree
+ * @returns {string[]}
+ */
 const collectFiles = tree => tree.flatMap(({ file, children = [] }) => [file, ...collectFiles(children)])
 
 /**

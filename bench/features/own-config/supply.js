@@ -122,7 +122,11 @@ function findRemedy (line, { addHost, addFile, addCertificate, addKey }) {
   return null
 }
 
-/** Returns why a configuration cannot be tried, with its line. @param {string} message @returns {Rejection} */
+/**
+ * Returns why a configuration cannot be tried, with its line.
+ * @param {string} message
+ * @returns {Rejection}
+ */
 function toRejection (message) {
   const [, why, file = null, line = '0'] =
     /^(?:nginx: |\S+ \S+ )?(?:\[emerg\] )?(?:\d+#\d+: )?(.*?)(?: in (\/\S+?):(\d+))?$/s.exec(message) ?? []

@@ -132,7 +132,7 @@ export interface OwnSubject extends Subject {
   moveApps: () => Promise<void>
 }
 
-/** What an edit of a configuration is made from. */
+/** Data from which edits of a configuration are made. */
 export interface MendContext {
   /** texts of the person's files by path */
   texts: Map<string, string>
