@@ -94,7 +94,7 @@ export const getValue = (directive, i = 0) => directive?.args[i]?.value ?? ''
 /**
  * Returns the address of an app as a configuration names it.
  * @param {string} text "app:3000", "[::1]:80", "unix:/run/app.sock"
- * @returns {Pick<AppAddress, 'host' | 'port' | 'path'> | null} null: it depends on a variable, or has no meaning
+ * @returns {AppAddress | null} null: it depends on a variable, or has no meaning
  */
 export function toAddress (text) {
   if (text.includes('$')) return null
@@ -147,15 +147,8 @@ export function findUpstream (tree, name) {
  */
 export function getApps (tree, pass) {
   const { target } = toTarget(pass)
-  const upstream = findUpstream(tree, target)
-  const named = upstream
-    ? (upstream.children ?? []).filter(({ name }) => name === 'server')
-        .map(directive => ({ directive, text: getValue(directive) }))
-    : [{ directive: pass.directive, text: target }]
-  return named.flatMap(({ directive: { file, line }, text }) => {
-    const address = toAddress(text)
-    return address ? [{ name: upstream ? target : String(address.host ?? address.path), ...address, file, line }] : []
-  })
+  const servers = findUpstream(tree, target)?.children?.filter(({ name }) => name === 'server')
+  return (servers?.map(server => getValue(server)) ?? [target]).map(toAddress).filter(address => address !== null)
 }
 
 /** Returns everything that passes requests on. @param {Directive[]} tree */
@@ -216,21 +209,18 @@ export const getProxyServers = tree => findAll(tree, 'server')
 /**
  * Returns the ports of a server block.
  * @param {Directive} server
- * @returns {{ port: number, tls: boolean, isDefault: boolean, http2: boolean }[]}
+ * @returns {{ port: number, tls: boolean }[]}
  */
 function getListens ({ children = [] }) {
   const listens = children.filter(({ name }) => name === 'listen')
-  const isOn = (/** @type {string} */ name) =>
-    children.some(directive => directive.name === name && getValue(directive) === 'on')
-  if (listens.length === 0) return [{ port: DEFAULT_PORT, tls: isOn('ssl'), isDefault: false, http2: isOn('http2') }]
+  const isTls = children.some(directive => directive.name === 'ssl' && getValue(directive) === 'on')
+  if (listens.length === 0) return [{ port: DEFAULT_PORT, tls: isTls }]
   return listens.flatMap(({ args: [address, ...words] }) => {
     const text = address?.value ?? ''
     const port = /^\d+$/.test(text) ? Number(text) : toAddress(text)?.port
     const has = (/** @type {string} */ word) => words.some(({ value }) => value === word)
     if (!port || has('quic')) return []
-    return [{
-      port, tls: has('ssl') || isOn('ssl'), isDefault: has('default_server'), http2: has('http2') || isOn('http2')
-    }]
+    return [{ port, tls: has('ssl') || isTls }]
   })
 }
 

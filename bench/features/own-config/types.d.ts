@@ -46,15 +46,12 @@ export interface Source {
   hasContainers: boolean
 }
 
-/** App behind a configuration, with the address at which the configuration expects it. */
+/** Address at which a configuration expects an app. */
 export interface AppAddress {
-  name: string
   /** name or address of a host; null: a Unix socket */
   host: string | null
   port: number
   path: string | null
-  file: string
-  line: number
 }
 
 /** Server block that passes requests on. */
@@ -69,8 +66,6 @@ export interface ProxyBlock {
   line: number
   /** path below which it reaches the app: "" or "/api" */
   base: string
-  /** whether it has HTTP/2 */
-  http2: boolean
 }
 
 export interface Outcome {

@@ -19,7 +19,7 @@ const RECORD = {
   rejected: null,
   skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
   blocks: [{
-    index: 0, host: 'shop.example', port: 80, tls: false, file: 'my conf/nginx.conf', line: 9, base: '', http2: false
+    index: 0, host: 'shop.example', port: 80, tls: false, file: 'my conf/nginx.conf', line: 9, base: ''
   }],
   behaviours: [
     { name: 'large-upload', title: 'an upload of 10 MB arrives whole' }, { name: 'events', title: 'events' }

@@ -15,9 +15,13 @@ const skip = skipWithout('nginx') || skipWithout('namespaces')
 
 /** A block of tutorials, one with a cache that keeps everything, and one for streams. */
 const THREE = `user nobody-of-this-machine;
+error_log /dev/stderr info;
+pid /run/web/nginx.pid;
 events { worker_connections 256; }
 http {
     include mime.types;
+    access_log /dev/stdout;
+    error_log /var/log/shop/error.log;
     gzip on;
     gzip_types *;
     proxy_cache_path /var/cache/nginx/pages keys_zone=pages:1m;

@@ -23,7 +23,7 @@ function write (word, way) {
   return /^[\w$./:-]+$/.test(word) ? word : write(word, 0)
 }
 
-const RUNS = 50
+const RUNS = 25
 const name = fc.stringMatching(/^[a-z_]{1,8}$/)
 const blank = fc.constantFrom(' ', '\n', '\t', '  # a; { comment }\n', '\r\n')
 const word = fc.tuple(fc.stringMatching(/^[\w$./:;{}# '"\\-]{1,12}$/), fc.nat())
