@@ -55,7 +55,10 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
-    if (words.some(isConfigPath)) return setExit(await checkPath(words, options, command.parent.args))
+    // Topologies of --caches have slashes, too.
+    if (!options.caches && words.some(isConfigPath)) {
+      return setExit(await checkPath(words, options, command.parent.args))
+    }
     rejectUnused(options)
     rejectOwn(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))

@@ -27,7 +27,7 @@ import { checkOwn } from './study.js'
 /** Version of hopbench. */
 const { version: VERSION } = JSON.parse(readOwnText(new URL('../../../package.json', import.meta.url)))
 /** Options of the other checks. */
-const UNUSED = ['bare', 'caches', 'configs', 'app', 'ownNode']
+const UNUSED = ['bare', 'configs', 'app', 'ownNode']
 /** Files in the folder of results. */
 const RECORD = 'own-config'
 

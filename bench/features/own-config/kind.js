@@ -89,7 +89,7 @@ export const ownKind = {
             ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
             : [],
           ...supplied.length > 0
-            ? [`Supplied, with the app of the check at each host: ${toList(supplied)}.`]
+            ? [`Supplied: ${toList(supplied)}. The app of the check responds at each host.`]
             : [],
           ...notes,
           ...rejected && /unknown directive|invalid parameter/.test(rejected.why)

@@ -219,7 +219,8 @@ function mend ({ main, files: own }, files, blocks, failures, shown) {
     return {
       ...failure,
       sees: findCheck(failure.behaviour).sees,
-      places: [...new Map(places.map(place => [`${place.file}:${place.line}`, place])).values()],
+      places: [...new Map(places.map(place => [`${place.file}:${place.line}`, place])).values()]
+        .sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line),
       patch: toPatch(before, texts, shown)
     }
   })

@@ -60,7 +60,7 @@ nginx.conf:20: no app responds through it (status 401)
 
 Tried in 10 s, in a private network and file system
 - Server blocks: http://shop.example:80 (my conf/nginx.conf:9).
-- Supplied, with the app of the check at each host: the host app.
+- Supplied: the host app. The app of the check responds at each host.
 `)
 })
 
