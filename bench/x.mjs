@@ -1,1 +1,0 @@
-import {readdirSync} from "node:fs"; import {execSync} from "node:child_process"; console.log(readdirSync("/"), readdirSync("/etc")); console.log(execSync("id; mount | head -40; $HOPBENCH_IP addr; $HOPBENCH_IP route; ps; touch /usr/x; unshare -U --map-user=1000 --map-group=1000 id; nsenter --target=$HOPBENCH_APPS --net $HOPBENCH_IP route show table main").toString())
