@@ -52,7 +52,7 @@ sub vcl_recv {
     #if (local.socket != "https") {
         #return (synth(308));
     #}
-    # Single values that clients cannot forge, so the app may trust them (Express: app.set('trust proxy', true)).
+    # Single values that clients cannot forge, so the app may trust them (Express: app.set('trust proxy', 1)).
     set req.http.X-Forwarded-For = client.ip;
     set req.http.X-Real-IP = client.ip;
     set req.http.X-Forwarded-Host = req.http.Host;

@@ -17,7 +17,7 @@ const FEWER = { judge: ['base', 'shared', 'plan'], report: ['base', 'shared', 'p
 const LOADED_BY = { servers: 'topology', proxy: 'topology', engines: 'load', experiments: 'plan', scenarios: 'measure' }
 /** Rooms of files outside the folder with the name of their room. The catalog has the errors of all features. */
 const PLACES = Object.entries({
-  base: /^bench\/((errors|types)\b|features\/\w+\/errors\.)/,
+  base: /^bench\/((errors|types)\b|features\/[\w-]+\/errors\.)/,
   entry: /^bench\/(bootstrap|cli|worker|tasks)\./
 })
 /** Features, each a folder. The kernel imports none of them. */
@@ -138,7 +138,7 @@ t.test('the courses in docs/architecture.md name files that exist and that their
 
 t.test('each feature has a README.md that docs/architecture.md links, and whose files exist', async t => {
   const page = readFileSync(join(PROJECT, 'docs/architecture.md'), 'utf8')
-  t.strictSame([...page.matchAll(/\]\(\.\.\/bench\/(features\/\w+)\/README\.md\)/g)].map(([, name]) => name).sort(),
+  t.strictSame([...page.matchAll(/\]\(\.\.\/bench\/(features\/[\w-]+)\/README\.md\)/g)].map(([, name]) => name).sort(),
     FEATURES.toSorted())
   for (const feature of FEATURES) {
     const text = readFileSync(join(PROJECT, 'bench', feature, 'README.md'), 'utf8')

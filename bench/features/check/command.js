@@ -1,4 +1,5 @@
 import { checkConfigs, getConfigArms, getSubjects } from '../deploy/index.js'
+import { checkPath, isConfigPath } from '../own-config/index.js'
 import { cachesToCheck, checkCaches } from './caches/study.js'
 import { chainsOf, checkServers, serversToCheck } from './study.js'
 import { cachesKind, configsKind, serversKind } from './kind.js'
@@ -30,7 +31,11 @@ const OPEN_NETWORK = 'This machine refuses a private network: until the check en
  */
 export default (program, setExit) => appOptions(program.command('check')
   .description('check HTTP conformance and safety of static servers, alone and behind proxies')
-  .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
+  .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all); or your ' +
+    'nginx.conf, its folder, a compose.yaml, or - for the output of nginx -T')
+  .option('--host <name>', 'of your configuration: host of the requests (default: its server_name)')
+  .option('--quick', 'of your configuration: leave out behaviours that last a minute')
+  .option('--sarif', 'of your configuration: print the findings as SARIF, for code scanning')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; arguments: topologies, as in nginx:keepalive+cache=5s')
   .option('--configs', 'check recommended configurations and deploy kits; arguments: proxies and targets')
@@ -42,6 +47,7 @@ export default (program, setExit) => appOptions(program.command('check')
   .addHelpText('after', `
 Examples:
   hopbench check sirv express-static
+  hopbench check ./nginx.conf
   hopbench check --bare --json
   hopbench check --app 'npx serve -l $PORT $ROOT'
   hopbench check --caches nginx:uds+cache=1m+lock
@@ -49,7 +55,12 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
+    // Topologies of --caches have slashes, too.
+    if (!options.caches && words.some(isConfigPath)) {
+      return setExit(await checkPath(words, options, command.parent.args))
+    }
     rejectUnused(options)
+    rejectOwn(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -168,6 +179,18 @@ function rejectUnused ({ app, caches, configs, ...options }) {
     throw badOption(`${check} with --app`, true,
       'this check tries proxies in front of a server of its own, which counts their requests',
       'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
+  }
+}
+
+/**
+ * Rejects options of a configuration of one's own, which other checks ignore.
+ *
+ * @param {{ host?: string, quick?: boolean, sarif?: boolean }} options as typed
+ */
+function rejectOwn ({ host, quick, sarif }) {
+  for (const [name, value] of Object.entries({ host, quick, sarif })) {
+    if (value === undefined) continue
+    throw badOption(`--${name}`, value, 'it is for a configuration of your own', 'Name the path of one.')
   }
 }
 

@@ -22,7 +22,7 @@ import { findTool } from '../tools.js'
  * without its privileges.
  */
 export const SERVED_USER = 1000
-const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
+export const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
 const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
 export const LOOPBACK = '127.0.0.1'

@@ -19,10 +19,12 @@ const SEEN = '/seen/'
 /** Returns the path of a target, which can be a whole URL. @param {string | undefined} url */
 const toPath = url => String(url).replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?')[0]
 
-/** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
-let served = 0
+/** Number of requests, after that of other processes. Part of many responses, so that only cached ones are equal. */
+let served = process.pid * 1_000_000
 /** Whether "/news" fails. Set by a request for "/fail". */
 let failing = false
+/** Requests for "/fails-once". */
+let failures = 0
 /** Connections on which a request came. @type {WeakSet<Duplex>} */
 const used = new WeakSet()
 /** Requests that came for "/closed", by method. @type {Record<string, number>} */
@@ -93,6 +95,11 @@ const ROUTES = {
   '/fail': (_, response) => {
     failing = true
     response.end()
+  },
+  // Fails at the first request only.
+  '/fails-once': (_, response) => {
+    response.statusCode = failures++ === 0 ? 500 : 200
+    response.end(`failure ${failures} of ${process.pid}`)
   },
   '/news': (_, response) => {
     response.statusCode = failing ? 500 : 200

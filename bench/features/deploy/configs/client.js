@@ -4,16 +4,30 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 
 /** @import { Agent, IncomingHttpHeaders } from 'node:http' */
 /** @import { Subject } from './types.js' */
 
 export const HOST = '127.0.0.1'
-export const SITE = 'example.com'
+/** Host of the requests. */
+export let SITE = 'example.com'
+/** Path below which the app is. */
+let base = ''
 /** Timeout of a request, and the longest time in which a socket may be idle. */
 const LIMIT_MS = 15_000
 /** The certificates of the check are self-signed. */
 export const TLS_CLIENT = { servername: SITE, rejectUnauthorized: false }
+
+/**
+ * Directs all requests of this process to another site.
+ * @param {{ host: string, path?: string }} site path: of the app, "/api"
+ */
+export function setSite ({ host, path = '' }) {
+  SITE = host
+  base = path
+  TLS_CLIENT.servername = host
+}
 
 /**
  * Sends a request to the proxy. Returns failures, and does not throw them.
@@ -34,7 +48,7 @@ export async function ask ({ port, tls }, path,
   const options = {
     host: HOST,
     port,
-    path,
+    path: base + path,
     method,
     headers: { Host: SITE, ...headers },
     agent: agent ?? false,
@@ -59,14 +73,15 @@ export const isHit = ({ headers }) => /^HIT/i.test(String(headers['x-cache-statu
 
 /**
  * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.
- * @param {Pick<Subject, 'port'>} subject
+ * @param {Pick<Subject, 'port'> & Partial<Pick<Subject, 'tls'>>} subject
  * @param {number} [idleMs] time without data after which it is closed
  * @param {string} [from] own address
  */
-export async function openSocket ({ port }, idleMs = LIMIT_MS, from) {
-  const socket = connect({ port, host: HOST, localAddress: from })
+export async function openSocket ({ port, tls }, idleMs = LIMIT_MS, from) {
+  const options = { port, host: HOST, localAddress: from }
+  const socket = tls ? connectTls({ ...options, ...TLS_CLIENT }) : connect(options)
   socket.setTimeout(idleMs, () => socket.destroy())
-  await once(socket, 'connect')
+  await once(socket, tls ? 'secureConnect' : 'connect')
   return socket
 }
 
@@ -130,20 +145,24 @@ function takeResponse (text, { isHead, isEnd = false }) {
  * Opens a WebSocket, whose bytes the app sends back as they are.
  * @param {Subject} subject
  * @param {number} [idleMs] time without data after which it is closed
+ * @param {string} [path]
  * @returns {Promise<{ echo: (data: string) => Promise<boolean>, close: () => void }>} echo: whether the data came back
  * @throws {Error} if the upgrade is refused
  */
-export async function openWebSocket (subject, idleMs) {
+export async function openWebSocket (subject, idleMs, path = `${base}/socket`) {
   const socket = await openSocket(subject, idleMs)
+  const ended = once(socket, 'close').catch(() => {})
   let seen = ''
   socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
-  socket.write(`GET /socket HTTP/1.1\r\nHost: ${SITE}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${SITE}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n')
   const arrives = async (/** @type {string} */ part) => {
     const signal = AbortSignal.timeout(LIMIT_MS)
     try {
-      while (!seen.includes(part)) await once(socket, 'data', { signal })
-      return true
+      while (!seen.includes(part) && !socket.destroyed) {
+        await Promise.race([once(socket, 'data', { signal }), ended])
+      }
+      return seen.includes(part)
     } catch {
       return false
     }

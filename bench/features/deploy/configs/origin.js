@@ -1,14 +1,38 @@
-/** Program: the app of the check behind a proxy. It listens on ORIGIN_PORT, and completes its responses on SIGTERM. */
+/**
+ * Program: the app of the check behind a proxy. Listens on ORIGIN_PORT, or as ORIGIN_OPTIONS state, and completes its
+ * responses on SIGTERM.
+ */
 import { createServer } from 'node:http'
 import { toDrain } from '../../../topology/listener.js'
 import app, { upgrade } from './app.js'
 
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { ListenOptions, Socket } from 'node:net' */
+
 /** Longer than the 60 s for which proxies keep idle connections. */
 const KEEP_ALIVE_MS = 65_000
 
-const server = createServer(app).on('upgrade', upgrade)
+/** bases: paths below which the app is, the longest first. @type {{ listen?: ListenOptions, bases?: string[] }} */
+const { listen = { port: Number(process.env.ORIGIN_PORT), host: '127.0.0.1' }, bases = [] } =
+  JSON.parse(process.env.ORIGIN_OPTIONS ?? '{}')
+
+/** Removes the path below which the app is. @param {IncomingMessage} request */
+function toRoot (request) {
+  const base = bases.find(base => request.url?.startsWith(`${base}/`)) ?? ''
+  request.url = request.url?.slice(base.length)
+}
+
+const server = createServer((request, response) => {
+  // Shows the path as it arrived.
+  if (request.url?.endsWith('/arrived-path')) return response.end(JSON.stringify(request.url))
+  toRoot(request)
+  app(request, response)
+}).on('upgrade', (request, socket, head) => {
+  toRoot(request)
+  upgrade(request, /** @type {Socket} */ (socket), head)
+})
 server.keepAliveTimeout = KEEP_ALIVE_MS
 server.requestTimeout = 0
 const drain = toDrain(server)
 process.once('SIGTERM', () => drain(() => process.exit(0)))
-server.listen(Number(process.env.ORIGIN_PORT), '127.0.0.1', () => console.log('listening'))
+server.listen(listen, () => console.log('listening'))

@@ -1,0 +1,119 @@
+/** Part of the command check: a path to a configuration in place of names. */
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { badOption, HopbenchError, shellWord } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { isEnclosed, runInside } from '../../machine/network/enclosure.js'
+import { findNetworkTool } from '../../machine/network/lab.js'
+import { readOwnText } from '../../machine/files/own-files.js'
+import { replaceFile } from '../../machine/files/atomic-write.js'
+import { findProxies } from '../../measure/find-programs.js'
+import { sectionsPage } from '../../report/page/sections-page.js'
+import { printReport } from '../../report/terminal.js'
+import { withReleases } from '../../request/user-release.js'
+import { prepareHops } from '../../run/programs.js'
+import { terminal } from '../../run/show-record.js'
+import { openWorkspace } from '../../run/session.js'
+import { prepareCheck } from '../../store/check-results.js'
+import { DEFAULT_RESULTS_DIR } from '../../store/layout.js'
+import { getConfigArms } from '../deploy/index.js'
+import { ownKind, toSarif } from './kind.js'
+import { readSource } from './source.js'
+import { checkOwn } from './study.js'
+
+/** @import { OwnRecord } from './types.js' */
+
+/** Version of hopbench. */
+const { version: VERSION } = JSON.parse(readOwnText(new URL('../../../package.json', import.meta.url)))
+/** Options of the other checks. */
+const UNUSED = ['bare', 'configs', 'app', 'ownNode']
+/** Files in the folder of results. */
+const RECORD = 'own-config'
+
+/**
+ * Returns whether an argument of the command is a path to a configuration.
+ * @param {string} word
+ */
+export const isConfigPath = word => word === '-' || word.includes('/') || word.includes('.')
+
+/**
+ * Options of the command, as typed.
+ * @typedef {object} OwnOptions
+ * @property {boolean} [json]
+ * @property {boolean} [sarif]
+ * @property {boolean} [quick] leaves out behaviours that last a minute
+ * @property {string} [results] folder
+ * @property {string} [host]
+ * @property {string} [release] of Debian, from which nginx comes
+ */
+
+/**
+ * Tries a configuration, and reports what fails.
+ * @param {string[]} words a path
+ * @param {OwnOptions & Record<string, unknown>} options
+ * @param {string[]} args of the command line
+ * @returns {Promise<number>} exit code: 1 if a behaviour fails, or if nothing can be tried
+ * @throws {HopbenchError} bad-option, lab-needed
+ */
+export async function checkPath ([path, ...others], options, args) {
+  if (others.length > 0) {
+    throw badOption('A path to check', others[0], 'a configuration is checked alone', 'Leave it out.')
+  }
+  const unused = UNUSED.find(name => options[name] !== undefined)
+  if (unused) {
+    throw badOption(`--${unused.replace(/[A-Z]/, letter => `-${letter.toLowerCase()}`)}`, true,
+      'it has no effect on a configuration of your own', 'Leave it out.')
+  }
+  if (path !== '-' && !existsSync(resolve(callerCwd(), path))) {
+    throw badOption('A configuration', path, 'there is no such file or folder', 'Check the path.')
+  }
+  const input = path === '-' ? await text(process.stdin) : undefined
+  const source = readSource(path, { cwd: callerCwd(), input })
+  const { arms } = await withReleases(getConfigArms([{ name: 'nginx', kind: 'proxy' }]), options.release)
+  const ip = await findNetworkTool()
+  if (!ip) throw new HopbenchError('lab-needed', { name: `The check of ${path}`, what: 'a file system of its own' })
+  if (!isEnclosed()) {
+    await prepareHops(arms)
+    return Number(await runInside(args, { ip, input }))
+  }
+  const { results = DEFAULT_RESULTS_DIR } = options
+  await prepareCheck(results)
+  const workspace = openWorkspace()
+  try {
+    const [program] = (await findProxies(arms)).values()
+    const record = await checkOwn(source, {
+      path,
+      program,
+      ip,
+      temp: workspace.temp,
+      host: options.host,
+      isQuick: options.quick,
+      printProgress: line => { process.stderr.write(`${line}\n`) }
+    })
+    process.stdout.write(await store(record, results, options))
+    return record.blocks.length === 0 || record.findings.length > 0 ? 1 : 0
+  } finally {
+    workspace.close()
+  }
+}
+
+/**
+ * Stores a record with its page and its patch, and returns what is printed.
+ * @param {OwnRecord} record
+ * @param {string} results folder
+ * @param {{ json?: boolean, sarif?: boolean }} options
+ */
+async function store (record, results, { json, sarif }) {
+  const toFile = (/** @type {string} */ ending) => join(results, `${RECORD}.${ending}`)
+  await replaceFile(toFile('json'), `${JSON.stringify(record)}\n`)
+  await replaceFile(toFile('html'), sectionsPage(record, ownKind, record.path))
+  await replaceFile(toFile('patch'), record.patch)
+  if (json) return `${JSON.stringify(record, null, 2)}\n`
+  if (sarif) return `${JSON.stringify(toSarif(record, VERSION), null, 2)}\n`
+  const folder = relative(callerCwd(), record.root) || '.'
+  const patch = shellWord(relative(callerCwd(), toFile('patch')))
+  const apply = `patch -p1${folder === '.' ? '' : ` -d ${shellWord(folder)}`} < ${patch}`
+  return `${printReport(record, ownKind, terminal())}Stored in: ${toFile('html')}\n` +
+    (record.patch ? `Mend it:   ${apply}\n` : '')
+}

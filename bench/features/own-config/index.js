@@ -1,0 +1,2 @@
+/** Exports what other features use of this one. */
+export { checkPath, isConfigPath } from './check-path.js'

@@ -1,0 +1,189 @@
+/** Report of a configuration of one's own, and its findings as SARIF (pure). */
+import { column } from '../../report/table.js'
+import { groupBy } from '../../shared/group-by.js'
+import { listing, plural } from '../../shared/format.js'
+
+/** @import { Report } from '../../types.js' */
+/** @import { OwnFinding, OwnRecord, ProxyBlock } from './types.js' */
+
+/** Lists of what was supplied are shortened to this length in sentences. */
+const MAX_LISTED = 12
+
+/** Letters of a line that is printed whole, and of what is printed around a change in a longer one. */
+const MAX_LINE = 120
+const AROUND = 20
+
+/** @param {{ file: string | null, line: number }} place */
+const toPlace = ({ file, line }) => file === null ? '' : `${file}:${line}`
+
+/**
+ * Returns findings with the same change of the same behaviour as one.
+ * @param {OwnRecord} record
+ */
+const group = ({ findings, blocks }) =>
+  [...groupBy(findings, ({ behaviour, patch }) => `${behaviour} ${patch}`).values()].map(group => ({
+    ...group[0],
+    where: group.map(({ block }) => blocks.find(({ index }) => index === block))
+      .map(block => block ? toSite(block) : '').join(', ')
+  }))
+
+/** @param {ProxyBlock} block */
+const toSite = ({ host, port, tls, base }) => `${tls ? 'https' : 'http'}://${host}:${port}${base}`
+
+/** Joins names, of which only the first ones are listed. @param {string[]} names */
+const toList = names => [
+  ...names.slice(0, MAX_LISTED), ...names.length > MAX_LISTED ? [`${names.length - MAX_LISTED} more`] : []
+].join('; ')
+
+/** @type {Report<OwnRecord>} */
+export const ownKind = {
+  answer (record) {
+    const { rejected, blocks, cells, path, version } = record
+    const tried = cells.filter(({ outcome }) => outcome !== 'not-offered').length
+    const failed = cells.filter(({ outcome }) => outcome === 'fails').length
+    const place = rejected && toPlace(rejected)
+    const text = rejected
+      ? `${path} cannot be tried: ${rejected.why}${place && ` (${place})`}.`
+      : blocks.length === 0
+        ? `No server block of ${path} passes requests on to an app that responds.`
+        : `${failed === 0 ? 'None' : failed} of ${plural(tried, 'behaviour')} of ${path} ${
+          failed === 1 ? 'fails' : 'fail'} with nginx ${version}.`
+    return { text, contrasts: [] }
+  },
+
+  sections (record) {
+    const { behaviours, cells, blocks, skipped, supplied, notes, seconds, rejected, version, gixy } = record
+    const byOutcome = (/** @type {string} */ wanted) => cells.filter(({ outcome }) => outcome === wanted)
+    const toTitle = (/** @type {string} */ name) => behaviours.find(behaviour => behaviour.name === name)?.title
+    return [
+      ...group(record).map(finding => ({
+        id: `${finding.behaviour}-${finding.block}`,
+        title: finding.sees,
+        blocks: [
+          `${finding.behaviour} at ${finding.where}: ${finding.detail}.`,
+          ...finding.patch === '' ? ['No change of this file alone mends it.'] : toTables(finding)
+        ]
+      })),
+      {
+        id: 'holds',
+        title: 'What holds',
+        blocks: [...new Set(byOutcome('holds').map(({ behaviour }) => `${behaviour}: ${toTitle(behaviour)}`))]
+      },
+      {
+        id: 'not-offered',
+        title: 'What it does not offer',
+        blocks: [...groupBy(byOutcome('not-offered'), ({ detail }) => String(detail))].map(([detail, group]) =>
+          `${[...new Set(group.map(({ behaviour }) => behaviour))].join(', ')}: ${detail}`)
+      },
+      {
+        id: 'gixy',
+        title: 'Findings of gixy',
+        blocks: gixy.map(({ plugin, severity, summary }) => `${plugin} (${severity.toLowerCase()}): ${summary}`)
+      },
+      { id: 'skipped', title: 'Not tried', blocks: skipped.map(skip => `${toPlace(skip)}: ${skip.why}`) },
+      {
+        id: 'supplied',
+        title: `Tried in ${Math.round(seconds)} s, in a private network and file system`,
+        blocks: [
+          ...blocks.length > 0
+            ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
+            : [],
+          ...supplied.length > 0
+            ? [`Supplied: ${toList(supplied)}. The app of the check responds at each host.`]
+            : [],
+          ...notes,
+          ...rejected && /unknown directive|invalid parameter/.test(rejected.why)
+            ? [`nginx ${version} was tried. Another one may accept it: --release trixie.`]
+            : []
+        ]
+      }
+    ]
+  }
+}
+
+/** Returns the changed lines of each file. @param {OwnFinding} finding */
+function toTables ({ patch, places }) {
+  const lines = patch.split('\n')
+  const files = lines.flatMap((line, i) => line.startsWith('--- ') ? [i] : [])
+  return files.map((from, i) => {
+    const file = lines[from].slice('--- a/'.length)
+    const changed = lines.slice(from + 2, files[i + 1]).filter(line => /^[+-]/.test(line))
+    const [removed, added] = ['-', '+'].map(sign => changed.filter(line => line[0] === sign).map(line => line.slice(1)))
+    const rows = changed.map(line => {
+      const [own, others] = line[0] === '-' ? [removed, added] : [added, removed]
+      return `${line[0]} ${shorten(line.slice(1), others[own.indexOf(line.slice(1))] ?? '')}`
+    })
+    const title = listing(places.filter(place => place.file === file).map(toPlace))
+    return { rows, columns: [column(title, (/** @type {string} */ row) => row, { left: true })] }
+  })
+}
+
+/**
+ * Shortens a long line to what differs from another one, with some of the text around it.
+ * @param {string} line
+ * @param {string} other
+ */
+function shorten (line, other) {
+  const text = line.trim()
+  const [long, short] = [text, other.trim()]
+  if (text.length <= MAX_LINE) return text
+  const last = Math.min(long.length, short.length)
+  let start = 0
+  while (start < last && long[start] === short[start]) start++
+  let end = 0
+  while (end < last - start && long.at(-1 - end) === short.at(-1 - end)) end++
+  const [from, to] = [Math.max(0, start - AROUND), Math.min(long.length, long.length - end + AROUND)]
+  return `${from > 0 ? '… ' : ''}${long.slice(from, to)}${to < long.length ? ' …' : ''}`
+}
+
+const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
+const LEVEL = 'warning'
+
+/**
+ * Returns the findings as SARIF 2.1.0, for code scanning.
+ * @param {OwnRecord} record
+ * @param {string} version of hopbench
+ */
+export const toSarif = ({ findings, behaviours, rejected }, version) => {
+  const rejection = rejected?.file ? [{ ...rejected, file: rejected.file }] : []
+  const rules = [
+    ...behaviours.filter(({ name }) => findings.some(({ behaviour }) => behaviour === name)),
+    ...rejection.map(() => ({ name: 'cannot-be-tried', title: 'nginx accepts the configuration' }))
+  ]
+  const toLocation = (/** @type {{ file: string, line: number }} */ { file, line }) => ({
+    physicalLocation: {
+      artifactLocation: { uri: encodeURI(file), uriBaseId: '%SRCROOT%' }, region: { startLine: Math.max(1, line) }
+    }
+  })
+  return {
+    $schema: SARIF_SCHEMA,
+    version: '2.1.0',
+    runs: [{
+      tool: {
+        driver: {
+          name: 'hopbench',
+          version,
+          rules: rules.map(({ name, title }) => ({ id: name, shortDescription: { text: title } }))
+        }
+      },
+      results: [
+        ...findings.map(({ behaviour, sees, detail, places }) => ({
+          ruleId: behaviour,
+          ruleIndex: rules.findIndex(({ name }) => name === behaviour),
+          level: LEVEL,
+          message: { text: `${sees} Seen: ${detail}.` },
+          locations: places.slice(0, 1).map(toLocation),
+          relatedLocations: places.slice(1).map(toLocation)
+        })),
+        ...rejection.map(({ why, file, line }) => ({
+          ruleId: 'cannot-be-tried',
+          ruleIndex: rules.length - 1,
+          level: 'error',
+          message: { text: `The configuration cannot be tried: ${why}.` },
+          locations: [toLocation({ file, line })],
+          relatedLocations: []
+        }))
+      ]
+    }]
+  }
+}

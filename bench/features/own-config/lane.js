@@ -1,0 +1,314 @@
+/**
+ * Program in a room: reads a configuration and finds its server blocks, or tries behaviours of one of them. Prints a
+ * line of JSON for each result.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { getErrorMessage, isHopbenchError } from '../../errors.js'
+import { AS_SERVED_USER } from '../../machine/network/lab.js'
+import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
+import { start, waitUntil } from '../../machine/process.js'
+import { attempt } from '../../shared/attempt.js'
+import { ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { findCheck, findLimit } from './checks.js'
+import {
+  findAll, getApps, getHost, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
+} from './model.js'
+import { LANE } from './room.js'
+import { supply, toListenOptions, writeHosts } from './supply.js'
+
+/** @import { Child } from '../../machine/types.js' */
+/** @import { Directive, OwnSubject, Placed, ProxyBlock, Reading, RoomRequest } from './types.js' */
+
+/** Most apps of a block, and most different blocks that are tried. */
+const MAX_APPS = 12
+const MAX_BLOCKS = 4
+/** Time for which an app is absent in a restart, besides its own start. */
+const DOWN_MS = 300
+const START_SECONDS = 15
+/** Most time for the ports of ended programs to be free. */
+const FREE_MS = 5000
+/** Number of starts of apps, for names of their logs. */
+let starts = 0
+const CACHE = '/var/cache/nginx'
+const NEW_HOST = '10.215.0.'
+const originProgram = fileURLToPath(new URL('../deploy/configs/origin.js', import.meta.url))
+const dnsProgram = fileURLToPath(new URL('./dns.js', import.meta.url))
+/** Argv that enters the host of the apps. */
+const APPS_HOST = ['nsenter', `--target=${process.env.HOPBENCH_APPS}`, '--net', '--']
+
+/** @type {RoomRequest} */
+const request = readJson(join(LANE, 'request.json'))
+const { tree, hosts, supplied, rejected } = await supply(request)
+const print = (/** @type {object} */ result) => { process.stdout.write(`${JSON.stringify(result)}\n`) }
+
+/** Starts the configuration, and finds out which server blocks reach an app. @returns {Promise<Reading>} */
+async function read () {
+  const { servers, skipped } = chooseServers()
+  /** @type {ProxyBlock[]} */
+  const blocks = []
+  if (servers.length === 0) return { rejected: null, supplied, blocks, skipped }
+  const bases = getBases(servers.flatMap(({ passes }) => passes))
+  const running = await startAll(servers.flatMap(({ passes }) => passes), bases).catch(error => error)
+  if (running instanceof Error) {
+    const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
+    return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
+  }
+  const listeners = getListeners()
+  for (const { server, passes, listens, index } of servers) {
+    const { file, line } = server
+    const upgrades = getUpgrades(passes)
+    const others = passes.filter(pass => !upgrades.includes(pass))
+    // A location of WebSockets can be for them alone.
+    const bases = [...getBases(others), ...getBases(upgrades)]
+    let seen = 'it does not listen on a TCP port'
+    // A block for both schemes can redirect to https.
+    for (const listen of listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
+      const block = { index, host: getHost(server), ...listen, file, line, base: '' }
+      const found = await findBase(block, bases)
+      seen = `no app responds through it (${found.seen})`
+      if (found.base === null) continue
+      blocks.push({ ...block, base: found.base })
+      seen = ''
+      break
+    }
+    if (seen) skipped.push({ why: seen, file, line })
+  }
+  await running.stop()
+  return { rejected: null, supplied, blocks, skipped }
+}
+
+/** Returns the last line of a program's output. @param {string} [output] */
+const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
+
+/** Chooses server blocks that pass requests on, of those with equal content one. */
+function chooseServers () {
+  /** @type {Set<string>} */
+  const seen = new Set()
+  const proxies = getProxyServers(tree).map((server, index) => ({ ...server, index }))
+    .filter(({ passes }) => passes.length > 0)
+  const servers = proxies.filter(({ server }) => {
+    const key = toKey(server)
+    const isNew = !seen.has(key) && seen.size < MAX_BLOCKS
+    seen.add(key)
+    return isNew
+  })
+  const rest = proxies.filter(proxy => !servers.includes(proxy))
+  const why = `${rest.length} server blocks are like others, or beyond the ${MAX_BLOCKS} that are tried`
+  // A configuration can have thousands of blocks, so that one sentence is for all.
+  return { servers, skipped: rest.slice(0, 1).map(({ server: { file, line } }) => ({ file, line, why })) }
+}
+
+/** Returns the content of a server block without its name and its place. @param {Directive} server */
+const toKey = ({ children = [] }) => JSON.stringify(
+  children.filter(({ name }) => !/^(?:server_name|ssl_certificate)/.test(name)),
+  (name, value) => ['from', 'to', 'line', 'file'].includes(name) ? undefined : value)
+
+/**
+ * Returns the path below which a location passes requests on.
+ * @param {Placed} pass
+ * @returns {string[]} at most one; empty: it has none
+ */
+function getBase ({ around }) {
+  const location = around.findLast(({ name }) => name === 'location')
+  if (!location) return []
+  const [first, second] = location.args.map(({ value }) => value)
+  if (first?.startsWith('@')) return ['']
+  // Tries the first folder of a pattern.
+  const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
+  const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
+  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []
+}
+
+/** Returns the paths below which requests are passed on, the longest first. @param {Placed[]} passes */
+const getBases = passes => [...new Set(passes.flatMap(getBase))].filter(Boolean).sort((a, b) => b.length - a.length)
+
+/**
+ * Returns the first path below which the app responds.
+ * @param {ProxyBlock} block
+ * @param {string[]} bases
+ */
+async function findBase (block, bases) {
+  let seen = 'no path leads to one'
+  for (const base of new Set(['', ...bases])) {
+    setSite({ host: block.host, path: base })
+    const { status, body } = await ask(toClient(block), '/pid')
+    if (status === 200 && /^\d+$/.test(body)) return { base, seen }
+    seen = status === 0 ? body : `status ${status}`
+  }
+  return { base: null, seen }
+}
+
+/** @param {ProxyBlock} block */
+const toClient = ({ port, tls }) => ({ port, tls: tls ? toTls(null) : null })
+
+/** @param {number | null} redirectPort */
+const toTls = redirectPort => ({ redirectPort, renewCertificate: async () => {} })
+
+/** Returns the ports on which programs of the room listen. */
+const getListeners = () => toListeners(['tcp', 'tcp6'].map(name => readText(`/proc/net/${name}`)).join(''))
+
+/**
+ * Starts the apps to which requests are passed on, and nginx.
+ * @param {Placed[]} passes
+ * @param {string[]} bases
+ */
+async function startAll (passes, bases) {
+  const apps = passes.filter(pass => toTarget(pass).scheme === 'http').flatMap(pass => getApps(tree, pass))
+  const unique = [...new Map(apps.map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
+  /** @type {Map<typeof unique[number], Child>} */
+  const running = new Map()
+  /** @type {Child[]} */
+  const others = []
+  const startApp = async (/** @type {typeof unique[number]} */ app) => {
+    const listen = toListenOptions(app, hosts)
+    const isLocal = listen.path !== undefined || /^(?:127\.|::1)/.test(listen.host)
+    const child = start({
+      name: `the app of the check at ${app.host ?? app.path}:${app.port}`,
+      argv: [process.execPath, originProgram],
+      env: { ORIGIN_OPTIONS: JSON.stringify({ listen, bases }) },
+      enter: isLocal ? [] : APPS_HOST,
+      log: `/tmp/origin-${process.pid}-${starts++}-${app.port}.log`
+    })
+    running.set(app, child)
+    await waitUntil(child, () => child.tail().includes('listening'), { timeoutSeconds: START_SECONDS })
+  }
+  const stop = async () => {
+    for (const child of [...others, ...running.values()]) await child.stop()
+    await stopNginx()
+    rmSync(CACHE, { recursive: true, force: true })
+    mkdirSync(CACHE)
+  }
+  try {
+    await Promise.all(unique.map(startApp))
+    const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive)).filter(isIPv4)
+    if (servers.length > 0) {
+      for (const enter of [[], APPS_HOST]) {
+        const env = { DNS_ADDRESSES: servers.join(' ') }
+        const argv = [process.execPath, dnsProgram]
+        others.push(start({ name: 'the name server', argv, env, enter, log: '/tmp/dns.log' }))
+      }
+    }
+    const child = await startNginx()
+    others.unshift(child)
+    return { apps: unique, running, startApp, child, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Starts nginx, and waits until it listens. */
+async function startNginx () {
+  const before = getListeners().length
+  const hasDaemon = tree.some(({ name }) => name === 'daemon')
+  const argv = [...AS_SERVED_USER, '--', ...request.nginx, '-c', request.main]
+  const child = start({
+    name: 'nginx',
+    // With "daemon on", nginx leaves its first process.
+    argv: hasDaemon ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : [...argv, '-g', 'daemon off;'],
+    log: '/tmp/nginx.log'
+  })
+  await waitUntil(child, () => getListeners().length > before, { timeoutSeconds: START_SECONDS })
+  return child
+}
+
+/** Ends every process of nginx in the room, and waits until its ports are free. */
+async function stopNginx () {
+  for (const pid of listNumbers('/proc').filter(pid => readText(`/proc/${pid}/comm`).trim() === 'nginx')) {
+    attempt(() => process.kill(pid, 'SIGKILL'), () => {})
+  }
+  for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += 10) await sleep(10)
+}
+
+/** Tries behaviours of a server block. @param {ProxyBlock} block */
+async function tryBlock (block) {
+  const { behaviours: names, isAtOnce } = request
+  const behaviours = await loadBehaviours()
+  setSite({ host: block.host, path: block.base })
+  let subject = await startSubject(block)
+  const tryOne = async (/** @type {string} */ name) => {
+    const check = findCheck(name)
+    const missing = check.findMissing?.(subject) ?? null
+    const run = check.run ?? behaviours.get(name)?.run
+    const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
+    const limit = /status (?:429|503)/.test(seen ?? '') ? findLimit(subject) : null
+    const decision = seen === null ? null : check.findDecision?.(subject) ?? limit
+    const fault = missing ?? decision ?? seen
+    const outcome = (missing ?? decision) === null ? fault === null ? 'holds' : 'fails' : 'not-offered'
+    // The page of an error is not shown.
+    print({ block: block.index, behaviour: name, outcome, detail: fault?.replace(/:? *<html>[^]*/, '') ?? null })
+    if (!check.isDisturbing || missing !== null || isAtOnce || name === names.at(-1)) return
+    await subject.stop()
+    subject = await startSubject(block)
+  }
+  if (isAtOnce) await Promise.all(names.map(tryOne))
+  else for (const name of names) await tryOne(name)
+}
+
+/**
+ * Starts the configuration for a server block.
+ * @param {ProxyBlock} block
+ * @returns {Promise<OwnSubject>}
+ */
+async function startSubject (block) {
+  const servers = getProxyServers(tree)
+  const { passes, around } = servers[block.index]
+  const { apps, running, startApp, child, stop } = await startAll(passes, getBases(passes))
+  const redirectPort = servers.filter(({ server }) => getHost(server) === block.host)
+    .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
+  return {
+    name: 'nginx',
+    port: block.port,
+    router: null,
+    routerIdleSeconds: 60,
+    stopSeconds: 30,
+    tls: block.tls ? toTls(redirectPort) : null,
+    async restartProcesses () {
+      for (const [app, process] of [...running]) {
+        await process.stop()
+        await sleep(DOWN_MS)
+        await startApp(app)
+      }
+    },
+    askToEnd: () => child.signal('SIGTERM'),
+    exited: child.exited,
+    readLogs: () => '',
+    stop,
+    block,
+    tree,
+    around,
+    passes,
+    apps,
+    hasContainers: request.hasContainers,
+    sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(toListenOptions(app, hosts)))) },
+    async moveApps () {
+      let moved = 0
+      for (const [app, process] of [...running]) {
+        if (!isName(app.host)) continue
+        await process.stop()
+        hosts.set(String(app.host), `${NEW_HOST}${++moved}`)
+        writeHosts(hosts)
+        await startApp(app)
+      }
+    }
+  }
+}
+
+/** Requests the next event from an app itself. @param {ReturnType<typeof toListenOptions>} listen */
+async function sendNextEvent (listen) {
+  const target = 'path' in listen ? { socketPath: listen.path } : listen
+  const sent = httpRequest({ ...target, path: '/next', agent: false })
+  sent.on('error', () => {}).end()
+  const [response] = await once(sent, 'response').catch(() => [])
+  response?.resume()
+}
+
+if (request.block === null) print(rejected ? { rejected, supplied, blocks: [], skipped: [] } : await read())
+else await tryBlock(request.block)
+process.exit(0)

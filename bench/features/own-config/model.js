@@ -1,0 +1,245 @@
+/** Finds server blocks, apps and effective directives in a configuration of nginx (pure). */
+import { isIP } from 'node:net'
+import { parseConfig } from './syntax.js'
+
+/** @import { AppAddress, Directive, OwnSubject, Placed } from './types.js' */
+
+/** Folder of includes without a leading "/". */
+const PREFIX = '/etc/nginx/'
+const MAX_INCLUDES = 20
+/** Port of a block without `listen`: nginx takes 80 as root, and 8000 under another account, as in a room. */
+const DEFAULT_PORT = 8000
+const PASSES = ['proxy_pass', 'grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_pass', 'memcached_pass']
+
+/**
+ * Returns the directives of a configuration. The directives of an included file take the place of its include.
+ * @param {string} main
+ * @param {Map<string, string>} texts by path
+ */
+export function readTree (main, texts) {
+  /** @type {Map<string, Directive[]>} */
+  const parsed = new Map()
+  /**
+   * @param {string} file
+   * @param {number} depth
+   * @returns {Directive[]}
+   */
+  const read = (file, depth) => {
+    const known = parsed.get(file) ?? parseConfig(texts.get(file) ?? '', file)
+    parsed.set(file, known)
+    return expand(known, depth)
+  }
+  /**
+   * @param {Directive[]} directives
+   * @param {number} depth
+   * @returns {Directive[]}
+   */
+  const expand = (directives, depth) => directives.flatMap(directive => {
+    if (directive.name === 'include' && directive.args.length === 1 && depth < MAX_INCLUDES) {
+      const isNamed = toMatcher(toAbsolute(directive.args[0].value))
+      return [...texts.keys()].filter(isNamed).sort().flatMap(file => read(file, depth + 1))
+    }
+    return directive.children ? { ...directive, children: expand(directive.children, depth) } : directive
+  })
+  return read(main, 0)
+}
+
+/** Returns a path as nginx reads it. @param {string} path */
+export const toAbsolute = path => path.startsWith('/') ? path : PREFIX + path
+
+/** Returns whether a path matches a pattern of an include. @param {string} pattern */
+function toMatcher (pattern) {
+  const source = pattern.replaceAll(/[.+^${}()|\\]/g, '\\$&').replaceAll('*', '[^/]*').replaceAll('?', '[^/]')
+  try {
+    const regex = new RegExp(`^${source}$`)
+    return (/** @type {string} */ path) => regex.test(path)
+  } catch {
+    return (/** @type {string} */ path) => path === pattern
+  }
+}
+
+/**
+ * Returns all directives with one of these names, with the blocks around them.
+ * @param {Directive[]} directives
+ * @param {string | string[]} names
+ * @param {Directive[]} [around]
+ * @returns {Placed[]}
+ */
+export const findAll = (directives, names, around = []) => directives.flatMap(directive => [
+  ...[names].flat().includes(directive.name) ? [{ directive, around }] : [],
+  ...directive.children ? findAll(directive.children, names, [...around, directive]) : []
+])
+
+/**
+ * Returns the directives of this name that are in force in a block: those of the innermost block that has any.
+ * @param {Directive[]} around blocks, the outermost first
+ * @param {string} name
+ * @returns {Directive[]}
+ */
+export function getInForce (around, name) {
+  for (const { children = [] } of around.toReversed()) {
+    const own = children.filter(directive => directive.name === name)
+    if (own.length > 0) return own
+  }
+  return []
+}
+
+/**
+ * Returns the value of an argument.
+ * @param {Directive | undefined} directive
+ * @param {number} [i]
+ */
+export const getValue = (directive, i = 0) => directive?.args[i]?.value ?? ''
+
+/**
+ * Returns the address of an app as a configuration names it.
+ * @param {string} text "app:3000", "[::1]:80", "unix:/run/app.sock"
+ * @returns {AppAddress | null} null: it depends on a variable, or has no meaning
+ */
+export function toAddress (text) {
+  if (text.includes('$')) return null
+  const path = /^unix:([^:]+)/.exec(text)?.[1]
+  if (path) return { host: null, port: 0, path }
+  const [, host, port = '80'] = /^(\[[0-9a-f:]+\]|[^:/[\]]+)(?::(\d+))?$/i.exec(text) ?? []
+  return host ? { host: host.replaceAll(/[[\]]/g, ''), port: Number(port), path: null } : null
+}
+
+/**
+ * Returns where requests are passed on, with the values of variables that `set` gives.
+ * @param {Placed} pass
+ * @returns {{ scheme: string, target: string, path: string | null }} path: of the URL; null: the URL has none
+ */
+export function toTarget ({ directive, around }) {
+  const sets = [...around, directive].flatMap(({ children = [] }) => children.filter(({ name }) => name === 'set'))
+  const value = sets.reduce((text, { args: [variable, { value } = { value: '' }] }) =>
+    text.replaceAll(variable?.value || '\0', () => value), getValue(directive))
+  const [, scheme = '', rest = value] = /^(\w+):\/\/(.*)$/s.exec(value) ?? []
+  const unix = /^(unix:[^:]*)(?::(.*))?$/s.exec(rest)
+  if (unix) return { scheme, target: unix[1], path: unix[2] ?? null }
+  const slash = rest.indexOf('/')
+  if (slash < 0) return { scheme, target: rest, path: null }
+  return { scheme, target: rest.slice(0, slash), path: rest.slice(slash) }
+}
+
+/**
+ * Upstream blocks by name, of each tree, because a tree can have thousands.
+ * @type {WeakMap<Directive[], Map<string, Directive>>}
+ */
+const upstreams = new WeakMap()
+
+/**
+ * Returns the upstream block of a name.
+ * @param {Directive[]} tree
+ * @param {string} name
+ */
+export function findUpstream (tree, name) {
+  const known = upstreams.get(tree) ??
+    new Map(findAll(tree, 'upstream').map(({ directive }) => [getValue(directive), directive]))
+  upstreams.set(tree, known)
+  return known.get(name)
+}
+
+/**
+ * Returns the apps to which a directive passes requests: those of the upstream block, or the one that is named.
+ * @param {Directive[]} tree
+ * @param {Placed} pass
+ * @returns {AppAddress[]}
+ */
+export function getApps (tree, pass) {
+  const { target } = toTarget(pass)
+  const servers = findUpstream(tree, target)?.children?.filter(({ name }) => name === 'server')
+  return (servers?.map(server => getValue(server)) ?? [target]).map(toAddress).filter(address => address !== null)
+}
+
+/** Returns everything that passes requests on. @param {Directive[]} tree */
+export const getPasses = tree => findAll(tree, PASSES)
+
+/** Returns whether a host has to be found by its name. @param {string | null} host */
+export const isName = host => host !== null && host !== 'localhost' && isIP(host) === 0
+
+/** Returns passes of requests for an upgrade. @param {Placed[]} passes */
+export const getUpgrades = passes => passes.filter(({ around }) => getInForce(around, 'proxy_set_header')
+  .some(directive => getValue(directive).toLowerCase() === 'upgrade' && getValue(directive, 1) !== ''))
+
+/** Returns prefix locations that serve a folder by an alias. @param {{ around: Directive[] }} subject */
+export const getAliases = ({ around }) => findAll([around[around.length - 1]], 'alias')
+  .flatMap(({ directive, around }) => {
+    const location = around[around.length - 1]
+    const path = getValue(location)
+    return location.name === 'location' && location.args.length === 1 && path.startsWith('/') && path !== '/'
+      ? [{ location, alias: directive, path, folder: getValue(directive) }]
+      : []
+  })
+
+/**
+ * Returns locations that remove their path, of apps that get other requests with their whole path.
+ * @param {Pick<OwnSubject, 'passes'>} subject
+ */
+export function getShortened ({ passes }) {
+  const all = passes.map(pass => ({ ...pass, ...toTarget(pass), location: getBlock(pass) }))
+  return all.filter(({ path, target, location }) => path === '/' && location.args.length === 1 &&
+    getValue(location).startsWith('/') && getValue(location) !== '/' &&
+    all.some(other => other.target === target && other.path === null))
+}
+
+/**
+ * Returns what passes on the requests of a path, as far as prefixes decide.
+ * @param {Placed[]} passes
+ * @param {string} path
+ */
+export const getPassAt = (passes, path) => passes
+  .map(pass => ({ pass, prefix: pass.around.findLast(({ name }) => name === 'location')?.args.at(-1)?.value ?? '/' }))
+  .filter(({ prefix }) => path.startsWith(prefix))
+  .sort((a, b) => b.prefix.length - a.prefix.length)[0]?.pass ?? passes[0]
+
+/** Returns the location, or the server block, that passes requests on. @param {Placed} pass */
+export const getBlock = ({ around }) => around[around.length - 1]
+
+/**
+ * Returns server blocks of HTTP that pass requests on.
+ * @param {Directive[]} tree
+ */
+export const getProxyServers = tree => findAll(tree, 'server')
+  .filter(({ directive, around }) => directive.children && around.at(-1)?.name === 'http')
+  .map(({ directive, around }) => {
+    const passes = findAll([directive], 'proxy_pass', around)
+    return { server: directive, around: [...around, directive], passes, listens: getListens(directive) }
+  })
+
+/**
+ * Returns the ports of a server block.
+ * @param {Directive} server
+ * @returns {{ port: number, tls: boolean }[]}
+ */
+function getListens ({ children = [] }) {
+  const listens = children.filter(({ name }) => name === 'listen')
+  const isTls = children.some(directive => directive.name === 'ssl' && getValue(directive) === 'on')
+  if (listens.length === 0) return [{ port: DEFAULT_PORT, tls: isTls }]
+  return listens.flatMap(({ args: [address, ...words] }) => {
+    const text = address?.value ?? ''
+    const port = /^\d+$/.test(text) ? Number(text) : toAddress(text)?.port
+    const has = (/** @type {string} */ word) => words.some(({ value }) => value === word)
+    if (!port || has('quic')) return []
+    return [{ port, tls: has('ssl') || isTls }]
+  })
+}
+
+/**
+ * Returns a host that leads to a server block.
+ * @param {Directive} server
+ */
+export function getHost ({ children = [] }) {
+  const names = children.filter(({ name }) => name === 'server_name')
+    .flatMap(({ args }) => args.map(({ value }) => value))
+  const usable = names.filter(name => /^(?:\*?\.)?[a-z0-9.-]+(?:\.\*)?$/i.test(name))
+  const [name] = usable.filter(name => /^[a-z0-9]/i.test(name) && !name.endsWith('*')).concat(usable)
+  return name?.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') ?? 'example.com'
+}
+
+/**
+ * Returns the ends of TCP listeners in /proc/net/tcp and tcp6.
+ * @param {string} text of both files
+ * @returns {number[]} ports
+ */
+export const toListeners = text => [...text.matchAll(/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:0000 0A /gm)]
+  .map(([, hex]) => parseInt(hex, 16))

@@ -1,0 +1,100 @@
+/**
+ * Starts a program in namespaces of its own: network, processes and mounts. Its root folder is in memory. Folders of
+ * this machine that it needs are mounted read-only, so that a configuration can write nothing that remains.
+ */
+import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { quoteForShell as quote } from '../../errors.js'
+import { run } from '../../machine/process.js'
+import { PROJECT } from '../../plan/plugins.js'
+
+/** @import { Tool } from '../../machine/types.js' */
+
+/** Folder in which the program finds its request. */
+export const LANE = '/lane'
+/** Memory of all files of a room: logs, caches and uploads. */
+const MAX_MEMORY = '256m'
+const SYSTEM = ['/usr', '/bin', '/lib', '/lib64', '/lib32', '/sbin']
+const FOLDERS = ['dev/shm', 'etc', 'lane', 'proc', 'root', 'run', 'tmp', 'var/cache/nginx', 'var/log/nginx',
+  'var/lib/nginx/body', 'usr', 'var/www']
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
+/** Addresses of the two hosts: of the program, and of the apps, which have every address that is not of the program. */
+const LINK = { program: '10.213.0.1/30', apps: '10.213.0.2/30', gateway: '10.213.0.2' }
+
+/**
+ * Runs Node with a program of hopbench in a room.
+ * @param {object} options
+ * @param {string} options.program absolute
+ * @param {string} options.dir folder that is LANE inside
+ * @param {string} options.files folder whose content is copied to the root folder
+ * @param {Tool} options.ip
+ * @param {string[]} options.folders of this machine that the program reads
+ * @param {number} options.seconds
+ */
+export function runInRoom ({ program, dir, files, ip, folders, seconds }) {
+  const script = join(dir, 'room.sh')
+  const root = join(dir, 'root')
+  const seen = [...new Set([PROJECT, dirname(dirname(realpathSync(process.execPath))), ...folders])]
+    .filter(folder => !SYSTEM.some(system => `${folder}/`.startsWith(`${system}/`)))
+  writeFileSync(script, toScript({ root, dir, files, ip: ip.path, folders: seen, program }))
+  return run(['unshare', '-nmpf', '--kill-child', 'sh', script], { env: ip.env, timeoutSeconds: seconds })
+}
+
+/**
+ * Returns the script that makes the root folder and both hosts, and becomes the program.
+ * @param {{ root: string, dir: string, files: string, ip: string, folders: string[], program: string }} options
+ */
+function toScript ({ root, dir, files, ip, folders, program }) {
+  const inRoot = (/** @type {string} */ path) => quote(join(root, path))
+  return [
+    'set -e',
+    // Flags of the mounted file system, such as nosuid, are locked in a user namespace and have to be repeated.
+    'see () {',
+    '  mount --bind "$1" "$2"',
+    '  mount -o "remount,bind,$(findmnt -nro VFS-OPTIONS -M "$2" | sed s/^rw/ro/)" "$2"',
+    '}',
+    `mkdir -p ${quote(root)}`,
+    `mount -t tmpfs -o mode=755,size=${MAX_MEMORY} tmpfs ${quote(root)}`,
+    `mkdir -p ${FOLDERS.map(inRoot).join(' ')}`,
+    `chmod 1777 ${inRoot('tmp')} ${inRoot('dev/shm')}`,
+    ...SYSTEM.filter(path => existsSync(path)).map(path => lstatSync(path).isSymbolicLink()
+      ? `cp -P ${path} ${inRoot(path)}`
+      : `mkdir -p ${inRoot(path)}; see ${path} ${inRoot(path)}`),
+    `test ! -e /etc/ld.so.cache || cp /etc/ld.so.cache ${inRoot('etc/ld.so.cache')}`,
+    ...folders.map(path => `mkdir -p ${inRoot(path)}; see ${quote(path)} ${inRoot(path)}`),
+    ...DEVICES.map(name => `touch ${inRoot(`dev/${name}`)}; mount --bind /dev/${name} ${inRoot(`dev/${name}`)}`),
+    ...[['fd', ''], ['stdin', '/0'], ['stdout', '/1'], ['stderr', '/2']].map(([name, end]) =>
+      `ln -s /proc/self/fd${end} ${inRoot(`dev/${name}`)}`),
+    `ln -s /run ${inRoot('var/run')}`,
+    `cp -R ${quote(files)}/. ${quote(root)}`,
+    `see ${quote(dir)} ${inRoot(LANE)}`,
+    `mount -t proc proc ${inRoot('proc')}`,
+    `cd ${quote(root)}`,
+    'pivot_root . .',
+    'umount -l .',
+    'cd /',
+    'echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start',
+    `ip=${quote(ip)}`,
+    '"$ip" link set lo up',
+    'unshare -n sleep 2147483647 & apps=$!',
+    'while [ "$(readlink /proc/$apps/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.01; done',
+    'inside () { nsenter --target=$apps --net "$@"; }',
+    '"$ip" link add hop0 type veth peer name hop1 netns $apps',
+    `"$ip" addr add ${LINK.program} dev hop0`,
+    '"$ip" link set hop0 up',
+    'inside "$ip" link set lo up',
+    `inside "$ip" addr add ${LINK.apps} dev hop1`,
+    'inside "$ip" link set hop1 up',
+    'inside "$ip" route add local default dev lo table main',
+    'echo 0 > /proc/sys/net/ipv4/conf/hop0/rp_filter',
+    `"$ip" route add default via ${LINK.gateway}`,
+    'export HOPBENCH_APPS=$apps HOPBENCH_IP="$ip"',
+    `exec ${quote(process.execPath)} --max-semi-space-size=1 ${quote(program)}`
+  ].join('\n') + '\n'
+}
+
+/**
+ * Returns the folder of a program's package with its libraries.
+ * @param {string} program absolute, as in "…/usr/sbin/nginx"
+ */
+export const getPackageRoot = program => dirname(dirname(dirname(program)))

@@ -1,0 +1,228 @@
+/** Tries a configuration of one's own in rooms: reads it, tries behaviours of its server blocks, and mends it. */
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { makeTempDir } from '../../machine/files/temp.js'
+import { makeFolder } from '../../machine/files/make-folder.js'
+import { parseJson, readText } from '../../machine/files/system-files.js'
+import { run } from '../../machine/process.js'
+import { loadBehaviours } from '../deploy/index.js'
+import { CHECKS, findCheck } from './checks.js'
+import { getProxyServers, readTree } from './model.js'
+import { applyEdits, toPatch } from './mend.js'
+import { getPackageRoot, runInRoom } from './room.js'
+
+/** @import { ProxyProgram } from '../../types.js' */
+/** @import { Tool } from '../../machine/types.js' */
+/** @import { GixyFinding, Outcome, OwnFinding, OwnRecord, ProxyBlock, Reading } from './types.js' */
+/** @import { Rejection, RoomFile, RoomRequest, Source } from './types.js' */
+
+/** Limit of the whole check. */
+const SECONDS = 90
+/** Limit for reading a configuration and finding its blocks. */
+const READ_SECONDS = 30
+const GIXY_SECONDS = 20
+/** Rooms at once, besides those of slow behaviours, which mostly wait. */
+const AT_ONCE = 2
+const laneProgram = fileURLToPath(new URL('./lane.js', import.meta.url))
+/** Files of nginx's package that configurations include. */
+const PACKAGED = ['mime.types', 'fastcgi_params', 'fastcgi.conf', 'scgi_params', 'uwsgi_params', 'proxy_params',
+  'koi-utf', 'koi-win', 'win-utf', 'snippets/fastcgi-php.conf']
+/** Files that Certbot makes on a server: its settings (of its nginx plug-in), and the group ffdhe2048 of RFC 7919. */
+const OF_CERTBOT = {
+  '/etc/letsencrypt/options-ssl-nginx.conf': `ssl_session_cache shared:le_nginx_SSL:10m;
+ssl_session_timeout 1440m;
+ssl_session_tickets off;
+ssl_protocols TLSv1.2 TLSv1.3;
+ssl_prefer_server_ciphers off;
+`,
+  '/etc/letsencrypt/ssl-dhparams.pem': `-----BEGIN DH PARAMETERS-----
+MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
++8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
+87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
+YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
+7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
+ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
+-----END DH PARAMETERS-----
+`
+}
+
+/**
+ * @typedef {object} StudyOptions
+ * @property {string} path as typed
+ * @property {ProxyProgram} program
+ * @property {Tool} ip
+ * @property {string} temp folder for files of the check
+ * @property {string} [host] of requests, in place of the server name
+ * @property {boolean} [isQuick] leaves out behaviours that last a minute
+ * @property {(line: string) => void} printProgress
+ */
+/** @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<any[]>} Open */
+
+/**
+ * Tries a configuration.
+ * @param {Source} source
+ * @param {StudyOptions} options
+ * @returns {Promise<OwnRecord>}
+ */
+export async function checkOwn (source, options) {
+  const started = performance.now()
+  const getSeconds = () => (performance.now() - started) / 1000
+  const files = addPackaged(source, getPackageRoot(options.program.program))
+  const open = prepareRooms(source, files, options)
+  const [reading = toUnread()] = /** @type {Reading[]} */ (
+    await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS))
+  const blocks = reading.blocks.map(block => ({ ...block, host: options.host ?? block.host }))
+  const cells = await tryBlocks(blocks, options, (what, seconds) => open(what, seconds - getSeconds()))
+  const behaviours = await loadBehaviours()
+  const titles = new Map(CHECKS.map(({ name, title }) => [name, title ?? behaviours.get(name)?.title ?? name]))
+  const shown = new Map(source.files.flatMap(({ path, shown }) => shown === null ? [] : [[path, shown]]))
+  const toShown = (/** @type {string} */ file) => shown.get(file) ?? file
+  const showPlace = (/** @type {Rejection} */ place) =>
+    ({ ...place, file: place.file === null ? null : toShown(place.file) })
+  return {
+    schema: 1,
+    path: options.path,
+    root: source.root,
+    version: options.program.version,
+    checkedAt: new Date().toISOString(),
+    seconds: getSeconds(),
+    notes: source.notes,
+    supplied: reading.supplied,
+    gixy: await runGixy(files),
+    rejected: reading.rejected && showPlace(reading.rejected),
+    skipped: reading.skipped.map(showPlace),
+    blocks: blocks.map(block => ({ ...block, file: toShown(block.file) })),
+    behaviours: [...titles].map(([name, title]) => ({ name, title })),
+    cells: CHECKS.flatMap(({ name }) => cells.filter(({ behaviour }) => behaviour === name)),
+    ...mend(source, files, blocks, cells.filter(({ outcome }) => outcome === 'fails'), shown)
+  }
+}
+
+/**
+ * Returns the findings of gixy; none if it is not installed.
+ * @param {RoomFile[]} files the main file first
+ * @returns {Promise<GixyFinding[]>}
+ */
+async function runGixy (files) {
+  const dump = files.map(({ path, text }) => `# configuration file ${path}:\n${text}\n`).join('')
+  const { stdout } = await run(['gixy', '-f', 'json', '-'], { input: dump, timeoutSeconds: GIXY_SECONDS })
+  const findings = parseJson(stdout)
+  return Array.isArray(findings)
+    ? findings.map(({ plugin, severity, summary }) =>
+      ({ plugin: String(plugin), severity: String(severity), summary: String(summary) }))
+    : []
+}
+
+/** Returns what is known of a configuration that was not read in time. @returns {Reading} */
+const toUnread = () => ({
+  rejected: { why: `nginx did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
+  supplied: [],
+  blocks: [],
+  skipped: []
+})
+
+/**
+ * Writes the files of the rooms, and returns what opens one and returns the lines of its result.
+ * @param {Source} source
+ * @param {RoomFile[]} files
+ * @param {StudyOptions} options
+ * @returns {Open}
+ */
+function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
+  const staged = makeTempDir(temp, 'files')
+  for (const { path, text, encoding } of files) {
+    makeFolder(dirname(join(staged, path)))
+    writeFileSync(join(staged, path), text, encoding)
+  }
+  const packageRoot = getPackageRoot(program.program)
+  let rooms = 0
+  return async (what, seconds) => {
+    const dir = makeTempDir(temp, `room-${rooms++}`)
+    const paths = files.map(({ path }) => path)
+    const request = { main, files: paths, nginx: [program.program], hasContainers, ...what }
+    writeFileSync(join(dir, 'request.json'), JSON.stringify(request))
+    const { stdout } = await runInRoom({
+      program: laneProgram,
+      dir,
+      files: staged,
+      ip: { ...ip, env: { ...ip.env, ...program.env } },
+      folders: packageRoot === '/' ? [] : [packageRoot],
+      seconds
+    })
+    return stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : [])
+  }
+}
+
+/**
+ * Tries the behaviours of all blocks: slow ones of all blocks at once, and beside them the others of a few blocks.
+ * @param {ProxyBlock[]} blocks
+ * @param {StudyOptions} options
+ * @param {Open} open
+ */
+async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
+  const checks = CHECKS.filter(({ isSlow }) => !isQuick || !isSlow)
+    .toSorted((a, b) => Number(a.isDisturbing ?? false) - Number(b.isDisturbing ?? false))
+  const tryIn = async (/** @type {ProxyBlock} */ block, /** @type {boolean} */ isSlow) => {
+    const names = checks.filter(check => (check.isSlow ?? false) === isSlow).map(({ name }) => name)
+    if (names.length === 0) return []
+    /** @type {Outcome[]} */
+    const outcomes = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
+    printProgress(`${block.host}:${block.port}: ${outcomes.length} of ${names.length} behaviours tried`)
+    return names.map(behaviour => outcomes.find(outcome => outcome.behaviour === behaviour) ??
+    /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: 'there was no time' }))
+  }
+  const quick = Readable.from(blocks).map(block => tryIn(block, false), { concurrency: AT_ONCE }).toArray()
+  return (await Promise.all([...blocks.map(block => tryIn(block, true)), quick.then(cells => cells.flat())])).flat()
+}
+
+/**
+ * Adds the files of nginx's package, and those of Certbot, that a configuration does not bring.
+ * @param {Source} source
+ * @param {string} packageRoot
+ * @returns {RoomFile[]}
+ */
+function addPackaged ({ files }, packageRoot) {
+  const packaged = PACKAGED.map(name => `/etc/nginx/${name}`).map(path => [path, readText(join(packageRoot, path))])
+  const added = [...packaged.filter(([, text]) => text !== ''), ...Object.entries(OF_CERTBOT)]
+    .map(([path, text]) => /** @type {RoomFile} */ ({ path, shown: null, text, encoding: 'utf8' }))
+  return [...files, ...added.filter(({ path }) => !files.some(file => file.path === path))]
+}
+
+/**
+ * Mends what fails: each failure alone, and all of them one after the other.
+ * @param {Source} source
+ * @param {{ path: string, text: string }[]} files
+ * @param {ProxyBlock[]} blocks
+ * @param {Outcome[]} failures
+ * @param {Map<string, string>} shown
+ * @returns {{ findings: OwnFinding[], patch: string }}
+ */
+function mend ({ main, files: own }, files, blocks, failures, shown) {
+  const before = new Map(own.filter(({ path }) => shown.has(path)).map(({ path, text }) => [path, text]))
+  const all = new Map(files.map(({ path, text }) => [path, text]))
+  const mendOne = (/** @type {Map<string, string>} */ texts, /** @type {Outcome} */ { block, behaviour }) => {
+    const { base, tls } = blocks.find(({ index }) => index === block) ?? { base: '', tls: false }
+    const tree = readTree(main, new Map([...all, ...texts]))
+    const server = getProxyServers(tree)[block]
+    const edits = findCheck(behaviour).mend({ texts, tree, around: server.around, passes: server.passes, base, tls })
+    return { edits, texts: applyEdits(texts, edits) }
+  }
+  const order = CHECKS.map(({ name }) => name)
+  let mended = before
+  const findings = failures.toSorted((a, b) => order.indexOf(a.behaviour) - order.indexOf(b.behaviour)).map(failure => {
+    const { edits, texts } = mendOne(before, failure)
+    mended = mendOne(mended, failure).texts
+    const places = edits.filter(({ file }) => shown.has(file)).map(({ file, from }) =>
+      ({ file: String(shown.get(file)), line: (before.get(file) ?? '').slice(0, from).split('\n').length }))
+    return {
+      ...failure,
+      sees: findCheck(failure.behaviour).sees,
+      places: [...new Map(places.map(place => [`${place.file}:${place.line}`, place])).values()]
+        .sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line),
+      patch: toPatch(before, texts, shown)
+    }
+  })
+  return { findings, patch: toPatch(before, mended, shown) }
+}

@@ -1,0 +1,83 @@
+/** Tests the report of a configuration of one's own, and its findings as SARIF. */
+import t from '../../support/tap.js'
+import { ownKind, toSarif } from '../../../bench/features/own-config/kind.js'
+import { printReport } from '../../../bench/report/terminal.js'
+
+/** @import { OwnRecord } from '../../../bench/features/own-config/types.js' */
+
+/** @type {OwnRecord} */
+const RECORD = {
+  schema: 1,
+  path: './nginx.conf',
+  root: '/x',
+  version: '1.22.1',
+  checkedAt: '2027-01-01T00:00:00.000Z',
+  seconds: 9.6,
+  notes: [],
+  supplied: ['the host app'],
+  gixy: [{ plugin: 'host_spoofing', severity: 'MEDIUM', summary: 'The Host header is passed on.' }],
+  rejected: null,
+  skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
+  blocks: [{
+    index: 0, host: 'shop.example', port: 80, tls: false, file: 'my conf/nginx.conf', line: 9, base: ''
+  }],
+  behaviours: [
+    { name: 'large-upload', title: 'an upload of 10 MB arrives whole' }, { name: 'events', title: 'events' }
+  ],
+  cells: [
+    { block: 0, behaviour: 'large-upload', outcome: 'fails', detail: 'status 413' },
+    { block: 0, behaviour: 'events', outcome: 'holds', detail: null }
+  ],
+  findings: [{
+    block: 0,
+    behaviour: 'large-upload',
+    outcome: 'fails',
+    detail: 'status 413',
+    sees: 'Uploads above 1 MB get 413.',
+    places: [{ file: 'my conf/nginx.conf', line: 12 }],
+    patch: '--- a/my conf/nginx.conf\n+++ b/my conf/nginx.conf\n@@ -12,1 +12,2 @@\n   a;\n' +
+      '+  client_max_body_size 20m;\n'
+  }],
+  patch: ''
+}
+
+t.test('reports what visitors see, the place and the changed lines', async t => {
+  t.equal(printReport(RECORD, ownKind, { columns: 80 }), `1 of 2 behaviours of ./nginx.conf fails with nginx 1.22.1.
+
+Uploads above 1 MB get 413.
+large-upload at http://shop.example:80: status 413.
+my conf/nginx.conf:12
++ client_max_body_size 20m;
+
+What holds
+events: events
+
+Findings of gixy
+host_spoofing (medium): The Host header is passed on.
+
+Not tried
+nginx.conf:20: no app responds through it (status 401)
+
+Tried in 10 s, in a private network and file system
+- Server blocks: http://shop.example:80 (my conf/nginx.conf:9).
+- Supplied: the host app. The app of the check responds at each host.
+`)
+})
+
+t.test('reports why a configuration cannot be tried, with its line', async t => {
+  const rejected = { why: 'unknown directive "http2"', file: 'nginx.conf', line: 3 }
+  const record = { ...RECORD, rejected, blocks: [], cells: [], findings: [] }
+  t.equal(ownKind.answer(record).text, './nginx.conf cannot be tried: unknown directive "http2" (nginx.conf:3).')
+})
+
+t.test('SARIF has a rule for each result, and places below the root of the source', async t => {
+  const sarif = toSarif({ ...RECORD, rejected: { why: 'x', file: 'a.conf', line: 0 } }, '1.2.3')
+  t.strictSame(sarif.runs[0].tool.driver.rules.map(({ id }) => id), ['large-upload', 'cannot-be-tried'])
+  t.strictSame(sarif.runs[0].results.map(({ ruleId, ruleIndex, level }) => [ruleId, ruleIndex, level]),
+    [['large-upload', 0, 'warning'], ['cannot-be-tried', 1, 'error']])
+  t.strictSame(sarif.runs[0].results.map(({ locations: [{ physicalLocation }] }) => physicalLocation), [
+    { artifactLocation: { uri: 'my%20conf/nginx.conf', uriBaseId: '%SRCROOT%' }, region: { startLine: 12 } },
+    { artifactLocation: { uri: 'a.conf', uriBaseId: '%SRCROOT%' }, region: { startLine: 1 } }
+  ])
+  t.equal(sarif.version, '2.1.0')
+})
