@@ -123,14 +123,16 @@ async function measureBlocks (plan, world, rig, startSeconds) {
       needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
     }
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
-    const startsBefore = plan.startBlocks ? Math.floor((block - from.block) / plan.startBlocks) : 0
+    const startsBefore = (fresh.at(-1)?.start ?? from.start) - from.start
     const meanTrialSeconds = Math.max(0, now() - firstSliceAt - startsBefore * startSeconds) /
       (samples.length - earlier.length)
     const neededArms = (needed ?? plan.arms).length
-    const isNewStart = plan.startBlocks && (block + 1 - from.block) % plan.startBlocks === 0
-    const nextBlockSeconds = SECONDS_TO_END + neededArms * (isNewStart
-      ? startSeconds / plan.arms.length + MIN_BLOCKS_OF_START * meanTrialSeconds
-      : meanTrialSeconds)
+    const toSeconds = (/** @type {number} */ trials) => SECONDS_TO_END + neededArms * trials * meanTrialSeconds
+    const newStartSeconds = toSeconds(MIN_BLOCKS_OF_START) + neededArms * startSeconds / plan.arms.length
+    // The blocks of the current start use the rest of a budget that has no time for another start.
+    if (elapsed + newStartSeconds > targets.budgetSeconds) rig.keepsStart = true
+    const isNewStart = plan.startBlocks && !rig.keepsStart && (block + 1 - from.block) % plan.startBlocks === 0
+    const nextBlockSeconds = isNewStart ? newStartSeconds : toSeconds(1)
     measurement.ended = findEnd(summary, plan, {
       seconds: elapsed, nextBlockSeconds, needed, isResolved: isResolvedAfter(block, { plan, world, measurement })
     })

@@ -24,6 +24,7 @@ export interface Rig {
   /** Makes one trial of each of these arms, except lost ones, and yields samples as soon as they are complete: those of
    * all arms together where arms take turns. The sample of a failed trial has the reason. Throws gate-refused. */
   trials: (arms: string[], block: number) => AsyncIterable<Sample[]>
+  keepsStart?: boolean // whether processes are not replaced any more; omitted: they are, after startBlocks
   lost: () => Set<string> // arms without further trials, because the gate refused them or one of their processes ended
   refused: Map<string, GateRefusal> // arms that the gate has refused
   engine: string

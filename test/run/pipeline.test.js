@@ -31,6 +31,17 @@ t.test('ends within the budget when the precision is not reached', async t => {
   t.ok(elapsed > 54, 'uses most of the budget')
 })
 
+t.test('the last start that fits into the budget uses all of it', async t => {
+  const script = noisy({ tcp: 10_000, uds: 12_000, [twin]: 10_000 }, 0.4)
+  // A start takes 10 s, and eight blocks of three arms take 14.4 s.
+  for (const [budgetSeconds, starts] of /** @type {[number, number][]} */ ([[40, 1], [45, 2]])) {
+    const plan = { ...planFor({}, { budgetSeconds }), startBlocks: 8 }
+    const { stored, elapsed } = await measured(t, plan, { script })
+    t.equal(new Set(stored.samples.map(({ start }) => start)).size, starts, `${budgetSeconds} s`)
+    t.ok(elapsed <= budgetSeconds && elapsed > budgetSeconds - 5, `${elapsed} s of ${budgetSeconds} s`)
+  }
+})
+
 t.test('stores samples during the run and a record that matches the schema', async t => {
   const { record, stored, seen } = await measured(t, planFor(), { script: apart })
   t.equal(findFault('record', printed(record)), null)

@@ -42,6 +42,35 @@ export const died = {
   invalid: { code: 'process-died', params: { message: 'the server of it ended with exit code 1.' } }
 }
 
+/** Counts the starts of a rig, which replaces its processes after the blocks of a start. */
+class Starts {
+  #number = 0
+  /** First block of the current start. @type {number | null} */
+  #first = null
+
+  /** @param {Pick<Plan, 'startBlocks'>} plan */
+  constructor ({ startBlocks }) {
+    this.startBlocks = startBlocks
+  }
+
+  /**
+   * Begins a block, and returns whether a start begins with it.
+   * @param {number} block
+   * @param {Rig} rig
+   */
+  begin (block, { keepsStart }) {
+    this.#first ??= block
+    if (!this.startBlocks || keepsStart || block - this.#first < this.startBlocks) return false
+    this.#first = block
+    this.#number++
+    return true
+  }
+
+  ofSample () {
+    return this.startBlocks ? { start: this.#number } : {}
+  }
+}
+
 /**
  * @param {Plan} plan
  * @param {object} options
@@ -65,6 +94,7 @@ export function scriptedRun (
   const seen = { slices: [], closed: 0, progress: [] }
   let clock = 0
   let stored = 0
+  const starts = new Starts(plan)
   /** @type {Set<string>} */
   const lost = new Set(refused.keys())
 
@@ -72,10 +102,11 @@ export function scriptedRun (
   const rig = {
     lost: () => lost,
     async * trials (arms, block) {
+      if (starts.begin(block, rig)) clock += SETUP_SECONDS
       for (const arm of arms.filter(name => !lost.has(name))) {
         seen.slices.push(`${block} ${arm}`)
         clock += SLICE_SECONDS
-        const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
+        const sample = sampleOf({ arm, block, ...starts.ofSample(), proof: proofOf(plan, arm), ...script(arm, block) })
         if (sample.invalid?.code === 'process-died') lost.add(arm)
         yield [sample]
       }

@@ -33,6 +33,8 @@ export class AllUpRig {
   /** @type {Map<string, GateRefusal>} */
   refused = new Map()
   slowerUsers = null
+  /** Whether the processes of the current start stay. */
+  keepsStart = false
   /** Arms whose counts disagreed, in starts that have ended. @type {Map<string, Reason>} */
   #problems = new Map()
   /** Arms of which a process ended by itself, in starts that have ended. @type {Set<string>} */
@@ -82,7 +84,8 @@ export class AllUpRig {
     const { startBlocks, windowSeconds } = this.plan
     const isFirst = this.#firstBlockOfStart === null
     this.#firstBlockOfStart ??= block
-    const isNext = startBlocks && block - this.#firstBlockOfStart >= startBlocks && this.#findAble(names).length > 0
+    const isNext = startBlocks && !this.keepsStart && block - this.#firstBlockOfStart >= startBlocks &&
+      this.#findAble(names).length > 0
     if (isNext) {
       await this.#restart(names)
       this.#firstBlockOfStart = block
