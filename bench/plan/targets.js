@@ -145,7 +145,7 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
 export const WARM_UP_SECONDS = { full: 90, quick: 15 }
 
 /** Share of the budget that the warm-ups of one start may take, so that blocks are measured with any budget. */
-const WARM_UP_SHARE = 0.6
+const WARM_UP_SHARE = 0.7
 
 /**
  * Returns how long an arm may be warmed up.
