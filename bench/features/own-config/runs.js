@@ -1,10 +1,11 @@
 /** Tries behaviours of configurations of one's own. Each function returns the observed fault, or null. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGunzip } from 'node:zlib'
+import { makeFolder } from '../../machine/files/make-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
 import { getAliases, getInForce, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
@@ -38,7 +39,7 @@ async function askSite ({ port, tls, block: { host, base } }, path) {
 
 /** Writes a file that must not be sent. Returns whether the folder can be written. @param {string} folder */
 const writeSecret = folder => attempt(() => {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   writeFileSync(join(folder, SECRET_FILE), SECRET)
   return true
 }, () => false)

@@ -1,6 +1,7 @@
 /** Supplies what a configuration needs and this room lacks, until nginx accepts the configuration. Runs in a room. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../machine/files/make-folder.js'
 import { isFolder, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
@@ -144,7 +145,7 @@ const getPaths = (tree, names) => [...new Set(findAll(tree, names).map(({ direct
 
 /** Makes a folder. Returns whether it exists. @param {string} path */
 const makeFolder = path => attempt(() => {
-  mkdirSync(path, { recursive: true })
+  makeFolder(path)
   return true
 }, () => false)
 
