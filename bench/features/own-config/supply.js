@@ -61,7 +61,7 @@ export async function supply ({ main, files, nginx }) {
     return true
   }
   const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {
-    if (existsSync(path) || !makeFolder(dirname(path))) return false
+    if (existsSync(path) || !tryFolder(dirname(path))) return false
     writeFileSync(path, text, { mode: 0o600 })
     supplied.push(`${what} ${path}`)
     return true
@@ -73,7 +73,7 @@ export async function supply ({ main, files, nginx }) {
   writeHosts(hosts)
   for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
     if (host && isName(host)) addHost(host)
-    if (path) makeFolder(dirname(path))
+    if (path) tryFolder(dirname(path))
   }
   // A certificate whose key is not there is replaced, because the new key does not fit it.
   const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
@@ -82,9 +82,9 @@ export async function supply ({ main, files, nginx }) {
   }
   for (const path of getPaths(tree, CERTIFICATES)) addCertificate(path)
   for (const path of getPaths(tree, KEYS)) addKey(path)
-  for (const path of getPaths(tree, Object.keys(WRITTEN))) makeFolder(dirname(path))
+  for (const path of getPaths(tree, Object.keys(WRITTEN))) tryFolder(dirname(path))
   for (const path of getPaths(tree, ['root', 'alias'])) {
-    if (!existsSync(path) && makeFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
+    if (!existsSync(path) && tryFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
       supplied.push(`the folder ${path}`)
     }
     if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
@@ -117,7 +117,7 @@ function findRemedy (line, { addHost, addFile, addCertificate, addKey }) {
     .exec(line) ?? []
   if (certificate) return () => addCertificate(certificate)
   const [, folder] = /mkdir\(\) "([^"]+)" failed \(2:/.exec(line) ?? []
-  if (folder) return () => makeFolder(dirname(folder))
+  if (folder) return () => tryFolder(dirname(folder))
   const [, log] = /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/.exec(line) ?? []
   if (log) return () => addFile(log, 'the file', '')
   return null
@@ -143,8 +143,8 @@ const getPaths = (tree, names) => [...new Set(findAll(tree, names).map(({ direct
   .filter(path => path && path !== 'off' && !/[$:]/.test(path) && path !== 'stderr' && !path.startsWith('/dev/'))
   .map(toAbsolute))]
 
-/** Makes a folder. Returns whether it exists. @param {string} path */
-const makeFolder = path => attempt(() => {
+/** Makes a folder if it can. Returns whether it exists. @param {string} path */
+const tryFolder = path => attempt(() => {
   makeFolder(path)
   return true
 }, () => false)
