@@ -12,7 +12,7 @@ const MAX_PATH = 8192
 const NAMED = /(?<=^|[?&;#/,\s[])([^?&;#/,=\s[\]]{1,100})\]?=([^?&;#/,\s]*)/g
 /** Start of an object of JSON in base64, as in JSON web tokens and signed sessions: {" and at least 7 bytes. */
 const JSON_TOKEN = /eyJ[\w-]{10}/
-/** A long segment or value with a digit, after a word of links that act for a person: they set a password, say. */
+/** A long segment or value with a digit, after a word of links that act for a person, as reset or verify. */
 const LINK = new RegExp('/[^/?#]{0,40}(?:(?<![bp])(?:reset|log-?in)|verif|confirm|activat|invit|magic-?link|' +
   'unsubscribe|share|passw)[^/?#]{0,40}(?:/|\\?[^#]{0,200}?=)(?=[a-z_-]*\\d)[\\w-]{16}', 'i')
 /** Shortest text of letters and digits that can be random. Shorter ones are names of versions and products. */

@@ -53,7 +53,7 @@ t.test('a URL with an address needs no other one, and a plan without URLs none',
 })
 
 t.test('the load on another machine lasts 10 minutes at most', async t => {
-  // An address of this machine that does not count as the loopback interface.
+  // An address of this machine outside 127.0.0.0/8.
   const { toPlan, resolve, port } = await makePlan(t, '0.0.0.0')
   const allowed = ['shop.example']
   t.strictSame(await pinUrls(toPlan('shop.example', 600), allowed, resolve), {

@@ -7,6 +7,7 @@ import { findContext } from '../../bench/features/deploy/kit/context.js'
 import { kitFiles } from '../../bench/features/deploy/kit/deploy-kit.js'
 import { parse } from '../../bench/plan/spec.js'
 import { filesInContext } from './docker-context.js'
+import { makeKitFacts } from './made-kit.js'
 import { tempFolder } from './temp.js'
 
 /** @import { Test } from 'tap' */
@@ -103,23 +104,7 @@ function writeProject (dir, { files, hasGit, ignored }) {
  * @param {ImageContext} context
  */
 export function toIgnoreFile (context) {
-  const settings = { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null, inFlight: null }
-  const facts = {
-    name: 'shop',
-    kit: 'deploy/',
-    app: 'index.js',
-    command: null,
-    root: null,
-    files: [],
-    node: null,
-    python: null,
-    image: null,
-    context,
-    buildpacks: [],
-    path: '/',
-    settings,
-    sized: []
-  }
+  const facts = makeKitFacts({ kit: 'deploy/', context })
   return kitFiles({
     topology: parse('./index.js'), spec: './index.js', target: 'docker', proxy: null, clients: 1, trusted: [], facts
   })['Dockerfile.dockerignore']

@@ -31,7 +31,7 @@ import { sizing } from './sizing.js'
  */
 /** @typedef {{ leaf: number, attack: string, place: 'whole' | 'start' | 'end' }} Change */
 
-/** Stands for one of the marks in ATTACKS. */
+/** Placeholder for a mark of ATTACKS. */
 const MARK = 'MARK'
 /** Mark of texts that are data in a record, as names and reasons. */
 const DATA = 'HBDATA'

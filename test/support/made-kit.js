@@ -6,6 +6,7 @@ import { armFrom } from '../../bench/request/request.js'
 import { inEnvironment } from './provoke.js'
 
 /** @import { Test } from 'tap' */
+/** @import { KitFacts } from '../../bench/features/deploy/kit/types.js' */
 
 /**
  * Makes a kit in a temporary project.
@@ -22,3 +23,26 @@ export async function makeKitIn (t, spec, { files, arm = {}, from, ...options })
   const dir = join(project, made.dir)
   return { ...made, project, dir, read: (/** @type {string} */ file) => readFileSync(join(dir, file), 'utf8') }
 }
+
+/**
+ * Returns the facts of a kit of a module, as far as the templates read them.
+ * @param {Partial<KitFacts>} facts
+ * @returns {KitFacts}
+ */
+export const makeKitFacts = facts => ({
+  name: 'shop',
+  kit: '',
+  app: 'index.js',
+  command: null,
+  root: null,
+  files: [],
+  node: null,
+  python: null,
+  image: null,
+  context: null,
+  buildpacks: [],
+  path: '/',
+  settings: { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null, inFlight: null },
+  sized: [],
+  ...facts
+})

@@ -3,7 +3,7 @@
 /** @import { Directive } from './types.js' */
 
 const SPACE = /\s/
-/** Signs after a backslash that stand for others. */
+/** Escape sequences by the sign after the backslash. */
 const ESCAPES = new Map([['t', '\t'], ['r', '\r'], ['n', '\n'], ['"', '"'], ["'", "'"], ['\\', '\\']])
 /** Depth of blocks beyond which a text is not read, because nginx itself has no such contexts. */
 const MAX_DEPTH = 50

@@ -9,8 +9,13 @@ t.test('a path has a slash or a dot, unlike the name of a server', async t => {
 })
 
 t.test('rejects a missing path, a second one, and options of other checks', async t => {
-  const code = 'bad-option'
-  await t.rejects(checkPath(['./missing.conf'], {}, []), { code, message: /no such file or folder/ })
-  await t.rejects(checkPath(['.', 'b'], {}, []), { code, message: /is checked alone/ })
-  await t.rejects(checkPath(['.'], { ownNode: true }, []), { code, message: /^--own-node/ })
+  /** @type {[words: string[], options: Record<string, any>, message: RegExp][]} */
+  const cases = [
+    [['./missing.conf'], {}, /no such file or folder/],
+    [['.', 'b'], {}, /is checked alone/],
+    [['.'], { ownNode: true }, /^--own-node/]
+  ]
+  for (const [words, options, message] of cases) {
+    await t.rejects(checkPath(words, options, words), { code: 'bad-option', message })
+  }
 })

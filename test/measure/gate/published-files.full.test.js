@@ -18,7 +18,7 @@ import { tempFolder } from '../../support/temp.js'
 
 /** Beyond the bytes whose bodies the gate compares. The file is sparse. */
 const LARGE_BYTES = 65 * 2 ** 20
-/** Longer than each small file, so that its length tells both apart. */
+/** Longer than each small file, so that lengths differ. */
 const PAGE = '<p>Please log in to read this file.</p>'
 /** Names of files: some have characters that URLs encode, some that look encoded. */
 const NAMES = [

@@ -13,7 +13,7 @@ export default {
   async run (subject) {
     for (const upgrades of UPGRADES) {
       const [response] = await exchange(subject, [toRequest([...LINES, ...upgrades.map(name => `Upgrade: ${name}`)])])
-      // Envoy refuses some upgrades, and drops the body of a response to another one.
+      // Envoy rejects some upgrades, and drops the body of a response to another one.
       if (response?.status !== 200 || response.body === '') continue
       const passed = toHeaders(response.body)
         .find(({ name, value }) => name === 'upgrade' && value.toLowerCase() !== 'websocket')

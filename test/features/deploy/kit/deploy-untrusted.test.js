@@ -9,6 +9,7 @@ import { kitFiles, makeKit } from '../../../../bench/features/deploy/kit/deploy-
 import { parse } from '../../../../bench/plan/spec.js'
 import { armFrom } from '../../../../bench/request/request.js'
 import { withLeaf } from '../../../support/leaves.js'
+import { makeKitFacts } from '../../../support/made-kit.js'
 import { inEnvironment } from '../../../support/provoke.js'
 import { makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
@@ -39,23 +40,8 @@ t.test('rejects the values of the two attacks, and names the field', async t => 
 
 t.test('rejects control characters in all values of the templates, wherever they come from', t => {
   const topology = parse('./my-app.js')
-  const settings = { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null, inFlight: null }
-  const facts = {
-    name: 'a',
-    kit: '',
-    app: 'a.js',
-    command: null,
-    root: null,
-    files: [],
-    node: null,
-    python: null,
-    image: null,
-    context: null,
-    buildpacks: [],
-    path: '/',
-    settings,
-    sized: ['']
-  }
+  const facts = makeKitFacts({ name: 'a', app: 'a.js', sized: [''] })
+  const { settings } = facts
   const request = { topology, spec: './my-app.js', target: 'systemd', proxy: null, clients: 1, trusted: [], facts }
   t.ok(kitFiles(request)['a.service'])
   /** @type {[change: Partial<KitRequest>, field: RegExp][]} */
