@@ -19,7 +19,7 @@ import { hasProxyOrigin } from '../topology/proxy-origin.js'
 const STEP_MS = 100
 /** Readings after which the processes are looked up again, because an app starts workers late. */
 const STEPS_PER_LOOKUP = 20
-/** Time after which progress reports that a cost still falls. */
+/** Time between two notes of progress that a cost still falls. */
 const NOTE_SECONDS = 5
 /** Time in which the served side learns of closed connections and begins to close its own ends. */
 const CLOSING_MS = 50
@@ -51,6 +51,7 @@ export async function untilSteady (staged, generator, options) {
   try {
     if (smoke) await sleep(SMOKE_SECONDS * 1000)
     const isOver = () => smoke || interrupted()
+    let notedSeconds = 0
     for (let step = 0; !isOver(); step++) {
       if (step % STEPS_PER_LOOKUP === 0) await costs.lookUp()
       await costs.read()
@@ -59,7 +60,8 @@ export async function untilSteady (staged, generator, options) {
       const moving = findMoving(costs.roles, isLast)
       if (!moving) break
       if (isLast) return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
-      if (seconds >= NOTE_SECONDS) {
+      if (seconds >= notedSeconds + NOTE_SECONDS) {
+        notedSeconds = seconds
         printProgress(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)
       }
       await sleep(STEP_MS)
