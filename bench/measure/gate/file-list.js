@@ -13,8 +13,7 @@ const MAX_FILES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Seed of the sample, so that every arm and every start compares the same files. */
 const SEED = 1
-/** Ends of files that a server sends in place of another one. */
-const TWINS = ['.br', '.gz']
+/** End of a file that a server sends in place of another one. */
 const PRECOMPRESSED = /\.(?:br|gz)$/
 
 /**
@@ -48,36 +47,34 @@ export function listPrefixFiles (prefixes, root) {
     const names = walkFolder(dir, Infinity)
       .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : []).sort()
     const all = new Set(names)
-    const toFile = (/** @type {string} */ name) => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) })
-    const findTwins = (/** @type {string} */ name) => TWINS.map(end => name + end).filter(twin => all.has(twin))
-    return names.filter(name => !(PRECOMPRESSED.test(name) && all.has(name.replace(PRECOMPRESSED, ''))))
-      .map(name => ({ ...toFile(name), packed: findTwins(name).map(toFile) }))
+    return names.map(name => {
+      const plain = name.replace(PRECOMPRESSED, '')
+      /** @type {Pick<ListedFile, 'path' | 'file' | 'original'>} */
+      const file = { path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) }
+      return plain !== name && all.has(plain) ? { ...file, original: join(dir, plain) } : file
+    })
   })
-  const sample = found.length > MAX_FILES ? shuffle(found, randomFrom(SEED, 'files')).slice(0, MAX_FILES) : found
+  const originals = found.filter(({ original }) => original === undefined)
+  const sample = originals.length > MAX_FILES
+    ? shuffle(originals, randomFrom(SEED, 'files')).slice(0, MAX_FILES)
+    : originals
   let bytes = 0
-  const chosen = sample.map(({ packed, ...file }) => ({ listed: toListed(file), packed })).filter(({ listed }) => {
+  const files = sample.map(toListed).filter(listed => {
     if (bytes + listed.bytes > MAX_BYTES) return false
     bytes += listed.bytes
     return true
   })
-  const files = chosen.map(({ listed }) => listed)
-  const compared = new Set(files.map(({ path }) => path))
-  return {
-    files,
-    watched: [...files, ...chosen.flatMap(({ packed }) => packed.map(toListed))],
-    others: found.flatMap(({ packed, ...file }) => [
-      ...compared.has(file.path) ? [] : [toListed(file)],
-      ...packed.map(twin => ({ ...toListed(twin), original: file.file }))
-    ]),
-    total: found.length
-  }
+  const compared = new Set(files.flatMap(({ path, file }) => [path, file]))
+  const others = found.filter(({ path }) => !compared.has(path)).map(toListed)
+  const precompressed = others.filter(({ original = '' }) => compared.has(original))
+  return { files, watched: [...files, ...precompressed], others, total: originals.length }
 }
 
 /**
- * @param {{ path: string, file: string }} found
+ * @param {Pick<ListedFile, 'path' | 'file' | 'original'>} found
  * @returns {ListedFile}
  */
-const toListed = ({ path, file }) => ({ path, file, ...readState(file) })
+const toListed = found => ({ ...found, ...readState(found.file) })
 
 /**
  * Returns why an arm is invalid: the first file that has changed since the gate.

@@ -83,7 +83,7 @@ t.test('a pull request is measured against its base, and its result is one comme
   t.match(comments[0].body, new RegExp(`^${MARKER}\\n`))
   t.match(comments[0].body, `[all results](${link})`)
 
-  const found = await runStep(steps, workspace, 'Measure', { ...env, BUDGET: '1m', OPTIONS: '', STRICT: 'true' })
+  const found = await runStep(steps, workspace, 'Measure', { ...env, BUDGET: '2m', OPTIONS: '', STRICT: 'true' })
   t.match(found, { exit: 3, stdout: /^SLOWER by more than 5 %: CPU time per request \+\d/ }) ||
     t.comment(found.stdout, found.stderr)
   t.match(readFileSync(join(dir, 'hopbench-results/junit.xml'), 'utf8'), /<failure /)

@@ -95,6 +95,8 @@ t.test('accepts the compressed form of a file, and no other file with such a nam
   t.equal(await findUnserved(good.app, { others: good.twins }), null)
   const secret = await open(t, { 'a.js': 'abc', 'a.js.gz': gzipSync('secret') }, sendBodies(bodies))
   t.match(await findUnserved(secret.app, { others: secret.twins }), { path: '/assets/a.js.gz', status: 404 })
+  const twice = await open(t, { 'a.js': 'abc', 'a.js.gz': gzipSync('abc'), 'a.js.gz.gz': 'secret' }, sendBodies(bodies))
+  t.match(await findUnserved(twice.app, { others: twice.twins }), { path: '/assets/a.js.gz.gz', status: 404 })
 })
 
 t.test('ends with the file for which no time is left', async t => {
