@@ -22,7 +22,7 @@ export default async ({ root }) => {
   const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
-  app.set('trust proxy', true)
+  app.set('trust proxy', 1)
   app.get('/', (req, res) => { res.set('Cache-Control', 'public').json(data) })
   return app
 }

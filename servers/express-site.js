@@ -38,7 +38,7 @@ export default async ({ root, options }) => {
   const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
-  app.set('trust proxy', true)
+  app.set('trust proxy', 1)
   app.disable('x-powered-by')
   if (options?.compress) {
     const { default: compression } = await import('compression')

@@ -20,7 +20,7 @@ export default async ({ root }) => {
   const { default: express } = await import('express')
   const app = express()
   // Without `trust proxy` req.ip is undefined over a Unix socket.
-  app.set('trust proxy', true)
+  app.set('trust proxy', 1)
   app.disable('x-powered-by')
   app.use(express.static(root, { maxAge: '1h' }))
   return app
