@@ -41,6 +41,7 @@ export const makeKitFacts = facts => ({
   image: null,
   context: null,
   buildpacks: [],
+  warnings: [],
   path: '/',
   settings: { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null, inFlight: null },
   sized: [],

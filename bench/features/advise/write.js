@@ -75,7 +75,7 @@ export async function writeKit (spec, { request, options, state, printProgress }
   const arm = await toKitArm(spec, request, options)
   const manifest = readManifest(callerCwd())
   const build = chooseBuild(request.platform.target, request.run, manifest)
-  const { dir, files: written, leftOut, next, ownImage, nodeLine } = await makeKit(arm, {
+  const { dir, files: written, notes, next, ownImage, nodeLine } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
     force,
@@ -86,7 +86,7 @@ export async function writeKit (spec, { request, options, state, printProgress }
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }
   })
-  for (const line of leftOut) printProgress(line)
+  for (const line of notes) printProgress(line)
   return {
     dir,
     files: written,

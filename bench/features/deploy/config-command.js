@@ -99,10 +99,10 @@ async function rejectPublished (arm, argv) {
 async function deploy (arm, options) {
   const { makeKit } = await import('./kit/deploy-kit.js')
   const { target, out = './deploy', ...rest } = options
-  const { dir, files, published, leftOut, next } = await makeKit(arm, { target, out, ...rest })
+  const { dir, files, published, notes, next } = await makeKit(arm, { target, out, ...rest })
   process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n`)
   for (const { prefix, folder } of published) process.stdout.write(`The kit publishes ${prefix}=${folder}.\n`)
-  for (const line of leftOut) process.stdout.write(`${line}\n`)
+  for (const line of notes) process.stdout.write(`${line}\n`)
   process.stdout.write(`\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
   await printNotOffered({ name: target, kind: 'kit' })
 }

@@ -35,7 +35,7 @@ const BUILDPACKS = {
 }
 
 /** Facts that depend on the files of the project. @typedef {Pick<KitFacts, 'app' | 'command' | 'node' | 'python' |
- * 'image' | 'buildpacks'>} AppFacts */
+ * 'image' | 'buildpacks' | 'warnings'>} AppFacts */
 
 /**
  * @param {string} target
@@ -55,6 +55,7 @@ export const exampleFacts = target => ({
   },
   python: null,
   image: null,
+  warnings: [],
   buildpacks: target === 'heroku' ? ['heroku/nodejs'] : []
 })
 
@@ -69,7 +70,7 @@ export function projectFacts (topology, { project, spec, ...options }) {
   const command = toCommand(topology)
   const kit = { spec, target, hasProxy: proxy !== null }
   const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
-  if (command) rejectUnfitCommand(command, { ...kit, project, hasImage: image !== null })
+  const warnings = command ? rejectUnfitCommand(command, { ...kit, project, hasImage: image !== null }) : []
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
   if (app !== null) rejectWithoutExport(spec, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
@@ -92,6 +93,7 @@ export function projectFacts (topology, { project, spec, ...options }) {
     node: read ?? (app === null ? null : withoutPackages(nodeLine)),
     python,
     image,
+    warnings,
     buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, run: command?.run ?? null, app }) : []
   }
 }

@@ -156,7 +156,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string} dir relative to the directory from which hopbench was started
  * @property {string[]} files
  * @property {FilePrefix[]} published folders of the project
- * @property {string[]} leftOut lines about files that the image does not get, or should not get
+ * @property {string[]} notes lines about the app, and about files that the image does not get, or should not get
  * @property {string[]} next commands to type
  * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
@@ -223,7 +223,7 @@ export async function makeKit ({ topology, load }, options) {
       'Name another folder inside the project, as in --out ./deploy.')
   }
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
-  const leftOut = options.isTrial ? [] : describeFiles(facts, { project, target })
+  const notes = options.isTrial ? [] : [...facts.warnings, ...describeFiles(facts, { project, target })]
   const dir = relative(callerCwd(), out) || '.'
   const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
@@ -231,7 +231,7 @@ export async function makeKit ({ topology, load }, options) {
     dir,
     files: Object.keys(files).sort(),
     published: facts.files,
-    leftOut,
+    notes,
     next: [...before, ...next],
     ownImage: facts.image !== null,
     nodeLine: facts.node?.major ?? null

@@ -1,5 +1,6 @@
 /** Rejects topologies and apps that a kit cannot deploy. */
-import { basename } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { badOption, HopbenchError } from '../../../errors.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { isOwn } from '../../../plan/spec.js'
@@ -10,6 +11,7 @@ import { getRelease } from '../../../shared/releases.js'
 import { textWithoutSecrets } from '../../../shared/secrets.js'
 import { STATIC_CODE, STATIC_FILE } from '../../../shared/http/static-code.js'
 import { DEBIAN } from './kit-view.js'
+import { findScriptName, findUnfit, listStarted } from './start-script.js'
 import { TARGETS } from './targets.js'
 import { hasProxyOrigin } from '../../../topology/proxy-origin.js'
 import { readManifest, readProjectFile } from '../../../request/project-paths.js'
@@ -20,8 +22,8 @@ import { readManifest, readProjectFile } from '../../../request/project-paths.js
 /** Forms of a default export, in ESM and CommonJS. */
 const DEFAULT_EXPORTS =
   [/\bexport\s+default\b/, /\bexport\s+\{[^}]*\bdefault\b/, /\bmodule\.exports\b/, /\bexports\.default\b/]
-/** A command that starts a script of package.json, and nothing else. */
-const SCRIPT = /^\s*(?:(npm) (start)|(?:npm|pnpm|yarn) (?:run|run-script) ([\w:.-]+)|(?:pnpm|yarn) (start))\s*$/
+/** File that npm starts if package.json has no script "start". */
+const DEFAULT_SERVER = 'server.js'
 
 /**
  * @param {{ topology: Topology, spec: string, target: string, proxy: ProxyPlugin | null }} kit
@@ -104,6 +106,7 @@ export function rejectWithoutExport (spec, target, file) {
  * @param {string} kit.project folder
  * @param {boolean} kit.hasProxy
  * @param {boolean} kit.hasImage whether the image of the app is built from a Dockerfile of the project
+ * @returns {string[]} what of the command is not meant for a platform, though it starts there
  * @throws {HopbenchError} bad-option, cannot-deploy
  */
 export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage }) {
@@ -125,7 +128,12 @@ export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasPr
     throw reject(`nginx listens on port ${way} there, and the app, too`,
       "Let the app listen on another port, or on $PORT: --listen '$PORT'.")
   }
-  if (!hasImage) rejectMissingScript(run, { spec, target, project })
+  if (hasImage) return []
+  rejectMissingScript(run, { spec, target, project })
+  const unfit = findUnfit(run, { project, way, hasProductionPackages: target !== 'systemd' })
+  const fatal = unfit.find(({ isFatal }) => isFatal)
+  if (fatal) throw reject(fatal.why, fatal.remedy)
+  return unfit.map(({ why, remedy }) => `Note: ${why}. ${remedy}`)
 }
 
 /**
@@ -147,15 +155,15 @@ export function rejectMissingScript (run, { spec, target, project }) {
 }
 
 /**
- * Returns the name of the script that a command starts, if package.json has no such script.
+ * Returns the name of a script that a command starts, if package.json has no such script.
  *
  * @param {string} run
  * @param {string} project
  */
 function findMissingScript (run, project) {
-  const [, npm, ...names] = SCRIPT.exec(run) ?? []
-  const script = names.find(name => name !== undefined)
-  const { scripts = {} } = readManifest(project)
-  // npm has a default for this script: it starts the server module in the folder.
-  return script === undefined || script in scripts || npm !== undefined ? undefined : script
+  const missing = listStarted(run, readManifest(project)).find(started => findScriptName(started) !== null)
+  if (!missing) return undefined
+  const name = findScriptName(missing)
+  const isDefault = missing.program === 'npm' && name === 'start' && existsSync(join(project, DEFAULT_SERVER))
+  return isDefault ? undefined : name
 }

@@ -24,6 +24,7 @@ export interface KitFacts {
   image: OwnImage | null // null: the kit's Dockerfile builds the image of the app
   context: ImageContext | null // null: the kit has no ignore file
   buildpacks: string[] // of Heroku for the app
+  warnings: string[] // sentences about what of the app is not meant for a platform
   path: string // of the health check
   settings: {
     processes: number

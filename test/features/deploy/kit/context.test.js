@@ -42,8 +42,8 @@ t.test('each kind of secret is left out and reported', async t => {
 })
 
 t.test('a kit prints which files its image does not get', async t => {
-  const { leftOut, read } = await kit(t, { files: { ...WITH_TOKEN, 'a.js': '', '.env': 'A=b', lib: { 'b.js': '' } } })
-  t.strictSame(leftOut, ['Not in the image, as they can hold secrets: .env, .npmrc.'])
+  const { notes, read } = await kit(t, { files: { ...WITH_TOKEN, 'a.js': '', '.env': 'A=b', lib: { 'b.js': '' } } })
+  t.strictSame(notes, ['Not in the image, as they can hold secrets: .env, .npmrc.'])
   t.strictSame(filesInContext(['a.js', 'lib/b.js', '.env', '.npmrc', 'deploy/start.sh', 'deploy/nginx.conf',
     'node_modules/a/b.js', 'lib/node_modules/a.js', '.git/config'], read('Dockerfile.dockerignore')),
   ['a.js', 'lib/b.js', 'deploy/start.sh', 'deploy/nginx.conf'])
@@ -69,19 +69,19 @@ t.test('links are not followed', async t => {
 
 t.test('only the folders that nginx serves are in the context of nginx alone', async t => {
   const files = { 'a.js': '', public: { 'index.html': '', '.env': '', 'a.key': '' } }
-  const { read, leftOut } = await makeKitIn(t, 'nginx/files', { files, arm: { path: '/' }, root: './public' })
+  const { read, notes } = await makeKitIn(t, 'nginx/files', { files, arm: { path: '/' }, root: './public' })
   t.strictSame(filesInContext(['a.js', 'public/index.html', 'public/.env', 'public/a.key', 'deploy/start.sh'],
     read('Dockerfile.dockerignore')), ['public/index.html', 'deploy/start.sh'])
-  t.strictSame(leftOut, ['Not in the image, as they can hold secrets: public/.env, public/a.key.'])
+  t.strictSame(notes, ['Not in the image, as they can hold secrets: public/.env, public/a.key.'])
 })
 
 t.test('a kit prints which secrets a build of the project\'s own Dockerfile, and a copy, would get', async t => {
   const files = { ...APP, Dockerfile: 'FROM x\nCMD ["a"]\n', '.env': '', 'a.js': '', lib: { 'b.key': '' } }
-  t.strictSame((await kit(t, { files })).leftOut,
+  t.strictSame((await kit(t, { files })).notes,
     ['The build of Dockerfile gets files that can hold secrets, unless .dockerignore names them: .env, lib/b.key.'])
-  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n**/*.key\n' } })).leftOut, [])
-  t.strictSame((await kit(t, { files: { ...files, 'Dockerfile.dockerignore': '*\n!a.js\n' } })).leftOut, [])
-  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n' }, target: 'systemd' })).leftOut,
+  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n**/*.key\n' } })).notes, [])
+  t.strictSame((await kit(t, { files: { ...files, 'Dockerfile.dockerignore': '*\n!a.js\n' } })).notes, [])
+  t.strictSame((await kit(t, { files: { ...files, '.dockerignore': '.env\n' }, target: 'systemd' })).notes,
     ['Leave out of the copy, as they can hold secrets: .env, lib/b.key.'])
 })
 

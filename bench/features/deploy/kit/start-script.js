@@ -1,0 +1,219 @@
+/** Finds what a command starts through the scripts of package.json, and what of it no platform can run. */
+import { existsSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { shellWord } from '../../../errors.js'
+import { readManifest } from '../../../request/project-paths.js'
+import { attempt } from '../../../shared/attempt.js'
+
+/**
+ * A command of a script. script: its name; null: the command that was typed; env: assignments before the program
+ * @typedef {{ script: string | null, text: string, env: Record<string, string>, program: string, args: string[],
+ *   isBackground: boolean }} Started
+ */
+/**
+ * A part of a command that fails on a platform, or is not meant for it. isFatal: the app does not start there, or no
+ * client reaches it
+ * @typedef {{ why: string, remedy: string, isFatal: boolean }} Unfit
+ */
+
+/** Scripts that start others, which is the depth up to which they are followed. */
+const MAX_DEPTH = 5
+/** A program that starts a script of package.json by its name. */
+const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun']
+/** Programs that start the command behind them. */
+const WRAPPERS = ['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'nohup', 'dotenv', 'env-cmd', 'dumb-init']
+/** Options of package managers for another folder, whose scripts are not read. */
+const ELSEWHERE = /^(?:-w|--workspaces?|--prefix|--filter|-F|-C|--dir|--cwd|-r|--recursive)(?:=|$)/
+/** Separators of commands, outside quotes. */
+const SEPARATOR = /&&|\|\||;|\||&/g
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
+const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/g
+const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s
+/** Packages of programs with other names. Installed ones are found by their link. @type {Record<string, string>} */
+const PACKAGES = {
+  tsc: 'typescript',
+  ng: '@angular/cli',
+  nest: '@nestjs/cli',
+  'vue-cli-service': '@vue/cli-service',
+  'babel-node': '@babel/node',
+  'ts-node-dev': 'ts-node-dev',
+  'react-router-serve': '@react-router/serve',
+  'remix-serve': '@remix-run/serve',
+  'run-s': 'npm-run-all',
+  'run-p': 'npm-run-all'
+}
+/** Commands that watch files, or serve for development. */
+const DEVELOPMENT = [
+  /^(?:nodemon|node-dev|ts-node-dev|webpack-dev-server)\b/, /^tsx watch\b/,
+  /^(?:node|bun|deno|tsx|nest)\b.* --?watch\b/,
+  /^(?:next|nuxt|nuxi|astro|remix|react-router|svelte-kit|vinxi|nitro|strapi) dev(?:elop)?\b/,
+  /^vite(?: (?:dev|serve)\b| -|$)/, /^ng serve\b/, /^webpack serve\b/, /^react-scripts start\b/,
+  /^vue-cli-service serve\b/
+]
+/** Commands whose process ends while their server goes on. */
+const DAEMONS = [/^pm2 (?:start|restart|reload|resurrect)\b(?!.* --no-daemon)/, /^forever start\b/]
+/** Options with which programs take their port. */
+const PORT_OPTION = /^(?:--port|-p|--listen|-l)(?:=(.*))?$/
+
+/**
+ * Lists the commands that a command carries out, with those of the scripts that it starts.
+ * @param {string} run
+ * @param {Record<string, any>} manifest package.json
+ * @param {{ script?: string | null, depth?: number }} [place] script: in which it is
+ * @returns {Started[]}
+ */
+export function listStarted (run, { scripts = {} }, { script = null, depth = 0 } = {}) {
+  return splitCommands(run).flatMap(({ text, isBackground }) => {
+    const started = { script, isBackground, ...parseCommand(text) }
+    const name = findScriptName(started)
+    if (name === null || depth >= MAX_DEPTH) return [started]
+    const own = [`pre${name}`, name].filter(name => typeof scripts[name] === 'string')
+    return own.includes(name)
+      ? own.flatMap(name => listStarted(scripts[name], { scripts }, { script: name, depth: depth + 1 }))
+      : [started]
+  })
+}
+
+/**
+ * Returns the script that a command starts.
+ * @param {Pick<Started, 'program' | 'args'>} started
+ * @returns {string | null} null: it starts a program
+ */
+export function findScriptName ({ program, args }) {
+  if (!MANAGERS.includes(program) || args.some(word => ELSEWHERE.test(word))) return null
+  const [first, second = null] = args.filter(word => !word.startsWith('-'))
+  return ['run', 'run-script'].includes(first) ? second : first === 'start' ? first : null
+}
+
+/** Splits a command for sh. @param {string} run */
+function splitCommands (run) {
+  const masked = run.replace(QUOTED, text => 'x'.repeat(text.length))
+  const parts = []
+  let start = 0
+  for (const { 0: separator, index } of [...masked.matchAll(SEPARATOR), { 0: '', index: run.length }]) {
+    parts.push({ text: run.slice(start, index).trim(), isBackground: separator === '&' })
+    start = index + separator.length
+  }
+  return parts.filter(({ text }) => text !== '')
+}
+
+/** Reads the program of a command, behind assignments and wrappers. @param {string} text */
+function parseCommand (text) {
+  const words = [...text.matchAll(WORD)].map(([word]) => word.replace(/(['"])(.*)\1$/s, '$2'))
+  /** @type {Record<string, string>} */
+  const env = {}
+  let at = 0
+  for (; at < words.length - 1; at++) {
+    const [, name, value] = ASSIGNMENT.exec(words[at]) ?? []
+    if (name !== undefined) env[name] = value
+    else if (!WRAPPERS.includes(words[at]) && !(at > 0 && words[at].startsWith('-'))) break
+  }
+  return { text, env, program: words[at].replace(/^(?:.*\/)?node_modules\/\.bin\//, ''), args: words.slice(at + 1) }
+}
+
+/**
+ * Lists what of a command fails on a platform.
+ * @param {string} run
+ * @param {{ project: string, hasProductionPackages: boolean, way: 'tcp' | 'unix' | number }} kit
+ *   hasProductionPackages: packages for development are removed; way: where the app of the kit listens
+ * @returns {Unfit[]}
+ */
+export function findUnfit (run, { project, hasProductionPackages, way }) {
+  const manifest = readManifest(project)
+  const all = listStarted(run, manifest)
+  return all.flatMap(started => [
+    ...findDaemon(started),
+    ...hasProductionPackages ? findMissingPackage(started, { project, manifest, server: all[all.length - 1] }) : [],
+    ...findDevelopment(started, manifest),
+    ...findPort(started, way)
+  ])
+}
+
+/** @param {Started} started */
+const toPlace = ({ script, text }) => script === null ? `the command "${text}"` : `"${text}" of the script ${script}`
+
+/** @param {Started} started @returns {Unfit[]} */
+function findDaemon (started) {
+  const { program, args, isBackground } = started
+  if (!isBackground && !DAEMONS.some(form => form.test([program, ...args].join(' ')))) return []
+  return [{
+    why: `${toPlace(started)} runs in the background, and a platform ends a container or a unit with its first process`,
+    remedy: program === 'pm2'
+      ? "Start the server itself, as in --app 'node server.js', or take pm2-runtime in place of pm2 start."
+      : "Start the server in the foreground, as in --app 'node server.js'.",
+    isFatal: true
+  }]
+}
+
+/**
+ * @param {Started} started
+ * @param {{ project: string, manifest: Record<string, any>, server: Started }} app server: what is started last
+ * @returns {Unfit[]}
+ */
+function findMissingPackage (started, { project, manifest, server }) {
+  const { dependencies = {}, optionalDependencies = {}, devDependencies = {} } = manifest
+  const { program } = started
+  const name = [findLinked(project, program), PACKAGES[program], program].find(name => name && name in devDependencies)
+  if (name === undefined || name in dependencies || name in optionalDependencies) return []
+  return [{
+    why: `${toPlace(started)} needs ${name}, a package for development, which is not in an image`,
+    remedy: started === server
+      ? `Start code that needs no ${name}, as in --app 'node server.js', or keep it: npm install --save-prod ${name}.`
+      : `Build in the image, and start what is built: --build 'npm run build' --app ${shellWord(server.text)}.`,
+    isFatal: true
+  }]
+}
+
+/**
+ * Returns the package that installed a program.
+ * @param {string} project
+ * @param {string} program
+ */
+function findLinked (project, program) {
+  const link = join(project, 'node_modules', '.bin', program)
+  if (program.includes(sep) || !existsSync(link)) return undefined
+  const [, path = ''] = attempt(() => realpathSync(link), () => '').split(`${sep}node_modules${sep}`)
+  return /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+}
+
+/**
+ * @param {Started} started
+ * @param {Record<string, any>} manifest
+ * @returns {Unfit[]}
+ */
+function findDevelopment (started, { scripts = {} }) {
+  const command = [started.program, ...started.args].join(' ')
+  if (/^vite preview\b/.test(command)) {
+    return [{
+      why: `${toPlace(started)} sends status 403 to every host that the configuration of Vite does not name`,
+      remedy: "Let nginx serve the files: nginx/files --root ./dist. Or name the host in Vite's preview.allowedHosts.",
+      isFatal: false
+    }]
+  }
+  if (!DEVELOPMENT.some(form => form.test(command))) return []
+  const [, file] = /\s(\S+\.[cm]?js)$/.exec(command) ?? []
+  const build = typeof scripts.build === 'string' ? "Build the app (--build 'npm run build'), and start" : 'Start'
+  return [{
+    why: `${toPlace(started)} is for development: it watches files, restarts, or compiles while it serves`,
+    remedy: `${build} the server itself, as in --app 'node ${file ?? 'server.js'}'.`,
+    isFatal: false
+  }]
+}
+
+/**
+ * @param {Started} started
+ * @param {'tcp' | 'unix' | number} way
+ * @returns {Unfit[]}
+ */
+function findPort (started, way) {
+  const { env, args } = started
+  const at = args.findIndex(word => PORT_OPTION.test(word))
+  const option = at < 0 ? undefined : PORT_OPTION.exec(args[at])?.[1] ?? args[at + 1]
+  const port = [env.PORT, option].find(text => /^\d{2,5}$/.test(text ?? ''))
+  if (port === undefined || Number(port) === way) return []
+  return [{
+    why: `${toPlace(started)} sets port ${port}, and the kit chooses the port where the app listens`,
+    remedy: `Remove the port from the script, so that $PORT decides, or put nginx in front and add --listen ${port}.`,
+    isFatal: true
+  }]
+}
