@@ -22,6 +22,9 @@ const lastDays = {
 /** First days of Node's LTS lines, from the same schedule. */
 const ltsSince = { 20: '2023-10-24', 22: '2024-10-29', 24: '2025-10-28', 26: '2026-10-28' }
 
+/** Lines of Node for production, the oldest first. Odd ones have no long-term support. */
+export const NODE_LINES = Object.keys(lastDays).map(Number).filter(line => line % 2 === 0)
+
 /** Name of the Node that runs the suite. */
 export const OWN = 'own'
 

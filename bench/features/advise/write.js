@@ -1,7 +1,6 @@
 /** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import semver from 'semver'
 import { HopbenchError, withoutControls } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
@@ -13,6 +12,7 @@ import { reportMarkdown } from '../../report/markdown.js'
 import { renderSvg } from '../../report/page/page.js'
 import { sectionsPage } from '../../report/page/sections-page.js'
 import { TARGETS, isPython, listNotOffered, makeKit } from '../deploy/index.js'
+import { findNodeLine } from '../../request/node-line.js'
 import { readManifest } from '../../request/project-paths.js'
 import { armFrom } from '../../request/request.js'
 import kind, { toChain } from './kind.js'
@@ -32,18 +32,17 @@ export const toKitArm = (spec, { run, paths }, { listen, readyWithin, files, fil
   armFrom(spec, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
 
 /**
- * Returns the line of Node for an image: the one for production if the decision is to take it, else the app's own. The
- * app's own line is the one of this machine, unless package.json excludes it.
+ * Returns the line of Node for an image: the one for production if the decision is to take it, else the one that the
+ * project names, or that of this machine.
  *
  * @param {Pick<AdviceState, 'facts' | 'decisions'>} state
  * @param {Record<string, any>} manifest package.json
  */
-function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
+function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, manifest) {
   const isNew = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   if (isNew) return toProductionLine(node, today)
-  const range = typeof engines?.node === 'string' ? semver.validRange(engines.node) : null
-  const stated = range === null || semver.satisfies(node, range) ? null : semver.minVersion(range)
-  return stated?.major ?? Number(node.split('.')[0])
+  const own = Number(node.split('.')[0])
+  return findNodeLine(callerCwd(), manifest, own, today)?.major ?? own
 }
 
 /**

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { HopbenchError, badOption } from '../../../errors.js'
-import { toProductionLine } from '../../../plan/runtimes.js'
+import { pastItsEnd, toProductionLine } from '../../../plan/runtimes.js'
 import { TARGETS } from './targets.js'
 import { getListenWay } from '../../../topology/describe/describe-command.js'
+import { findNodeLine } from '../../../request/node-line.js'
 import { readNodeProject } from '../../../request/node-project.js'
-import { toProjectPath } from '../../../request/project-paths.js'
+import { readManifest, toProjectPath } from '../../../request/project-paths.js'
 import { findEnvironment, isPython, readPythonProject } from './python-project.js'
 import { rejectMissingScript, rejectUnfitCommand, rejectWithoutExport } from './reject-unfit.js'
 import { callerCwd } from '../../../machine/caller-cwd.js'
@@ -65,7 +66,7 @@ export const exampleFacts = target => ({
  * @returns {AppFacts}
  */
 export function projectFacts (topology, { project, spec, ...options }) {
-  const { target, out, build, dockerfile, nodeLine = getMajor() } = options
+  const { target, out, build, dockerfile } = options
   const { server, proxy } = topology
   const command = toCommand(topology)
   const kit = { spec, target, hasProxy: proxy !== null }
@@ -76,6 +77,8 @@ export function projectFacts (topology, { project, spec, ...options }) {
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const environment = command && findEnvironment(command.run)
   if (environment && target === 'heroku') throw rejectEnvironment(environment, kit)
+  const named = options.nodeLine === undefined ? findNodeLine(project, readManifest(project), getMajor()) : null
+  const nodeLine = options.nodeLine ?? named?.major ?? getMajor()
   const needsPython = buildsImage && command !== null && isPython(command.run)
   const python = needsPython ? readPythonProject(project, command.run, { spec, target }) : null
   const read = server !== null && image === null && !needsPython
@@ -93,7 +96,7 @@ export function projectFacts (topology, { project, spec, ...options }) {
     node: read ?? (app === null ? null : withoutPackages(nodeLine)),
     python,
     image,
-    warnings,
+    warnings: [...warnings, ...read && named && buildsImage ? describeEnded(named) : []],
     buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, run: command?.run ?? null, app }) : []
   }
 }
@@ -118,6 +121,17 @@ const withoutPackages = major =>
 
 /** Returns the version of Node for production. */
 const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())
+
+/**
+ * Describes that a line of Node which the project names gets no releases.
+ * @param {{ major: number, source: string }} named
+ */
+function describeEnded ({ major, source }) {
+  const end = pastItsEnd(String(major), new Date().toISOString())
+  return end
+    ? [`Note: the image has Node ${major}, which ${source} names. It gets no releases since ${end.lastDay}.`]
+    : []
+}
 
 /**
  * @param {string} build
