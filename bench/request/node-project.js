@@ -24,6 +24,8 @@ export const LOCKS = {
 }
 /** Settings that managers read during the installation. */
 export const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml']
+/** A variable of the environment in settings of npm, pnpm and Yarn, without a default value. */
+const VARIABLE = /\$\{([A-Za-z_]\w*)\}/g
 /** Folders with programs or changes of packages, without which an installation fails. */
 const FOLDERS = ['.yarn', 'patches']
 /** Scripts of a project that run during its installation, and may need any of its files or packages. */
@@ -71,12 +73,20 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
       ? ''
       : ['package.json', ...way.files, ...settings.filter(name => !secretSettings.includes(name))].join(' '),
     secretSettings,
+    variables: listVariables(settings.map(name => readProjectFile(join(project, name)))),
     install: { all: way.all, production: way.production, prune: way.prune },
     build: build ?? null,
     // Without packages for development scripts such as "prepare" of husky fail.
     stages: build !== undefined || needsAll
   }
 }
+
+/**
+ * Lists the variables with secrets that settings take from the environment, as in ":_authToken=${NPM_TOKEN}".
+ * @param {string[]} texts
+ */
+const listVariables = texts => [...new Set(texts.flatMap(text =>
+  [...text.matchAll(VARIABLE)].map(([, name]) => name)))]
 
 /**
  * @param {string} project

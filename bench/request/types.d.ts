@@ -51,6 +51,7 @@ export interface NodeProject {
   manager: string | null // command that installs the package manager; null: npm of the image
   files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
   secretSettings: string[] // settings of the package manager with a secret, which only the build gets
+  variables: string[] // of the environment, which those settings need during the installation
   install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
   build: string | null // command that builds the app
   stages: boolean // whether the installation needs a stage of its own, with packages for development

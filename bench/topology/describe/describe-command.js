@@ -21,7 +21,10 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
     argv: ['sh', '-c', command.run],
     env: {
       NODE_ENV: 'production',
-      ...listen.kind === 'unix' ? { SOCKET: listen.path } : { HOST: listen.host, PORT: String(listen.port) },
+      // Next.js and others listen at $HOSTNAME, which shells and containers set to a name of the machine.
+      ...listen.kind === 'unix'
+        ? { SOCKET: listen.path }
+        : { HOST: listen.host, HOSTNAME: listen.host, PORT: String(listen.port) },
       ...command.servesRoot && { ROOT: root },
       [MARK]: dir
     },

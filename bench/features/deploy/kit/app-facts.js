@@ -50,6 +50,7 @@ export const exampleFacts = target => ({
     manager: null,
     files: 'package.json',
     secretSettings: [],
+    variables: [],
     install: { all: 'npm install', production: 'npm install --omit=dev', prune: null },
     build: null,
     stages: false
@@ -117,7 +118,7 @@ function toCommand (topology) {
  * @returns {NodeProject}
  */
 const withoutPackages = major =>
-  ({ major, manager: null, files: '', secretSettings: [], install: null, build: null, stages: false })
+  ({ major, manager: null, files: '', secretSettings: [], variables: [], install: null, build: null, stages: false })
 
 /** Returns the version of Node for production. */
 const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())

@@ -174,7 +174,7 @@ function toImageView ({ kit, node, python, image, command }) {
     install: node?.install ?? (python && { production: python.install }),
     // If Node's packages need the whole project, they are installed in a stage of their own.
     installsLast: python?.files === '',
-    build: node?.build ? toInstruction(node.build) : null,
+    build: node?.build ? toInstruction(node.build, node.variables.length > 0) : null,
     // A socket that an ended process left behind must be removed, and nginx runs as another user.
     containerCommand: image && command && (isSocket || !image.isStarted)
       ? toComposeText(JSON.stringify(['sh', '-c', `${isSocket ? 'rm -f "$SOCKET"; umask 0; ' : ''}${run}`]))
@@ -183,20 +183,26 @@ function toImageView ({ kit, node, python, image, command }) {
 }
 
 /**
- * Lists the settings of a package manager that only the build gets.
+ * Lists the settings of a package manager, and the variables in them, that only the build gets.
  * @param {KitFacts['node']} node
  * @returns {BuildSecret[]}
  */
-export const listBuildSecrets = node =>
-  node?.secretSettings.map(file => ({ file, id: file.replace(/^\W+/, '').replace(/\W/g, '_') })) ?? []
+export const listBuildSecrets = node => [
+  ...node?.secretSettings.map(file => ({ file, id: file.replace(/^\W+/, '').replace(/\W/g, '_') })) ?? [],
+  ...node?.variables.map(id => ({ file: null, id })) ?? []
+]
 
 /** Returns how the build gets settings with secrets. @param {KitFacts['node']} node */
 function toSecretView (node) {
   const buildSecrets = listBuildSecrets(node)
+  const exported = buildSecrets.filter(({ file }) => file === null)
+    .map(({ id }) => `export ${id}="$(cat /run/secrets/${id})" && `)
+  const mounts = buildSecrets.map(({ file, id }) =>
+    `--mount=type=secret,id=${id}${file === null ? '' : `,target=/app/${file}`} `)
   return {
     buildSecrets,
     secretIds: buildSecrets.map(({ id }) => id).join(', '),
-    mounts: buildSecrets.map(({ file, id }) => `--mount=type=secret,id=${id},target=/app/${file} `).join('')
+    mounts: [...mounts, ...exported].join('')
   }
 }
 
@@ -243,10 +249,14 @@ function toHealthTest ({ node, python }, { url, tls }) {
 
 /**
  * Returns a command as the text of a RUN instruction. A text with characters that a Dockerfile interprets becomes a
- * list of words.
+ * list of words, or words for the shell behind another command.
  * @param {string} command
+ * @param {boolean} isBehind
  */
-const toInstruction = command => PLAIN_COMMAND.test(command) ? command : JSON.stringify(['sh', '-c', command])
+function toInstruction (command, isBehind) {
+  if (PLAIN_COMMAND.test(command)) return command
+  return isBehind ? `sh -c ${shellWord(command)}` : JSON.stringify(['sh', '-c', command])
+}
 
 /**
  * Returns a text whose dollar signs compose does not interpret.

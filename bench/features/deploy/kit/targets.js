@@ -110,8 +110,11 @@ export const TARGETS = {
       ? [`docker compose -p ${facts.name} -f ${facts.kit}compose.yaml up --build`]
       : [
           // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
-          ['DOCKER_BUILDKIT=1 docker build', ...facts.secrets.map(({ id, file }) => `--secret id=${id},src=${file}`),
-            `-f ${facts.kit}Dockerfile -t ${facts.name} .`].join(' '),
+          [
+            'DOCKER_BUILDKIT=1 docker build',
+            ...facts.secrets.map(({ id, file }) => `--secret id=${id},${file === null ? `env=${id}` : `src=${file}`}`),
+            `-f ${facts.kit}Dockerfile -t ${facts.name} .`
+          ].join(' '),
           `docker run -p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${facts.name}`,
           // The router of Cloud Run ends TLS.
           ...facts.tls ? [] : toCloudRunCommands(facts)
@@ -131,6 +134,7 @@ export const TARGETS = {
       ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
       ...facts.compresses ? [toHerokuBuild(kit, facts.node)] : [],
       `heroku create ${name}`,
+      ...facts.secrets.flatMap(({ id, file }) => file === null ? [`heroku config:set ${id}="$${id}"`] : []),
       ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
       ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
       `git add Procfile app.json ${changesManifest(facts) ? 'package.json ' : ''}${kit || '.'}` +
@@ -156,7 +160,8 @@ export const TARGETS = {
     next: ({ kit, secrets }) => [
       ...kit ? [`cp ${kit}render.yaml .`] : [],
       'commit it, and create a Blueprint from the repository',
-      ...secrets.map(({ id, file }) => `add the text of ${file} to the service as a secret file with the name ${id}`)
+      ...secrets.map(({ id, file }) =>
+        `add the ${file === null ? 'value' : `text of ${file}`} to the service as a secret file with the name ${id}`)
     ]
   },
   fly: {
@@ -173,7 +178,8 @@ export const TARGETS = {
     next: ({ kit, name, instances, dockerfile, secrets }) => [
       `fly apps create ${name}`,
       [`fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
-        ...secrets.map(({ id, file }) => `--build-secret ${id}="$(cat ${file})"`)].join(' '),
+        ...secrets.map(({ id, file }) => `--build-secret ${id}="${file === null ? `$${id}` : `$(cat ${file})`}"`)
+      ].join(' '),
       ...instances ? [`fly scale count ${instances} --app ${name}`] : []
     ]
   },

@@ -59,10 +59,10 @@ export interface ImageContext {
   odd: string[] // paths that cannot be patterns
   untracked: string[] // paths that git does not track
 }
-/** Settings that the build of an image gets as a secret. */
+/** Settings, or a variable, that the build of an image gets as a secret. */
 export interface BuildSecret {
-  file: string // relative to the project
-  id: string // letters, digits and "_", which all platforms accept
+  file: string | null // relative to the project; null: a variable
+  id: string // letters, digits and "_", which all platforms accept; of a variable its name
 }
 /** A Dockerfile of the project. */
 export interface OwnImage {

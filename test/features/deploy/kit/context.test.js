@@ -103,6 +103,22 @@ t.test('the build gets settings with a token as a secret, and the image does not
   t.notMatch((await kit(t)).read('Dockerfile'), '--mount')
 })
 
+t.test('the build gets a token that settings take from the environment', async t => {
+  const files = { ...APP, '.npmrc': '@acme:registry=https://npm.example/\n//npm.example/:_authToken=$' + '{NPM_TOKEN}\n' }
+  const { read, next } = await kit(t, { files, build: "sh -c 'a > b'" })
+  const id = 'type=secret,id=NPM_TOKEN'
+  const before = `RUN --mount=${id} export NPM_TOKEN="$(cat /run/secrets/NPM_TOKEN)" && `
+  t.strictSame(read('Dockerfile').match(/^RUN --mount.*$/gm),
+    ['npm ci', String.raw`sh -c 'sh -c '\''a > b'\'''`, 'npm prune --omit=dev'].map(command => before + command))
+  t.match(read('Dockerfile'), '\nCOPY package.json package-lock.json .npmrc ./\n')
+  t.match(next[0], 'docker build --secret id=NPM_TOKEN,env=NPM_TOKEN -f')
+  t.strictSame(parseYaml(read('compose.yaml')).secrets, { NPM_TOKEN: { environment: 'NPM_TOKEN' } })
+  t.match((await kit(t, { files, target: 'fly' })).next[1], /--build-secret NPM_TOKEN="\$NPM_TOKEN"$/)
+  t.equal((await kit(t, { files, target: 'render' })).next.at(-1),
+    'add the value to the service as a secret file with the name NPM_TOKEN')
+  t.match((await kit(t, { files, target: 'heroku' })).next.join('\n'), 'heroku config:set NPM_TOKEN="$NPM_TOKEN"')
+})
+
 t.test('containers have no capabilities, a file system that is read-only, and no new privileges', async t => {
   const hardened = {
     cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true, volumes: ['/var/cache/app']

@@ -72,7 +72,7 @@ t.test('the app listens where nginx reaches it, and idle connections end before 
   const { read, files } = await kit(t, {})
   t.notOk(files.includes('serve.mjs'))
   t.match(read('nginx.conf'), /server 127\.0\.0\.1:3000;[^]*\n +keepalive_timeout 4s;/)
-  t.match(read('start.sh'), /env HOST=127\.0\.0\.1 PORT=3000 "\$@"/)
+  t.match(read('start.sh'), /env HOST=127\.0\.0\.1 HOSTNAME=127\.0\.0\.1 PORT=3000 "\$@"/)
   const fixed = await kit(t, { listen: '5001', readyWithin: 5 })
   t.match(fixed.read('nginx.conf'), 'server 127.0.0.1:5001;')
   t.match(fixed.read('start.sh'), /:1389:0A[^]*PORT=5001 [^]*tries=50\n/)
@@ -186,7 +186,7 @@ t.test('docker builds the app from its own Dockerfile, and starts nginx when the
   const { services } = parseYaml(read('compose.yaml'))
   t.match(services.app, {
     build: { context: '..', dockerfile: 'Dockerfile' },
-    environment: { PORT: '3000', HOST: '0.0.0.0' },
+    environment: { PORT: '3000', HOST: '0.0.0.0', HOSTNAME: '0.0.0.0' },
     command: undefined
   })
   t.match(services.nginx, { build: '.', depends_on: { app: { condition: 'service_healthy' } } })
@@ -220,9 +220,13 @@ t.test('render and fly deploy an image of one\'s own without nginx, and other us
   const fly = await kit(t, { ...alone, target: 'fly', listen: '8000' })
   t.strictSame(fly.files, ['fly.toml'])
   t.match(parseToml(fly.read('fly.toml')),
-    { build: { dockerfile: '../Dockerfile' }, env: { HOST: '0.0.0.0' }, http_service: { internal_port: 8000 } })
+    {
+      build: { dockerfile: '../Dockerfile' },
+      env: { HOST: '0.0.0.0', HOSTNAME: '0.0.0.0' },
+      http_service: { internal_port: 8000 }
+    })
   t.match(parseYaml((await kit(t, { ...alone, target: 'render' })).read('render.yaml')).services[0],
-    { dockerfilePath: './Dockerfile', envVars: [{ key: 'HOST', value: '0.0.0.0' }] })
+    { dockerfilePath: './Dockerfile', envVars: ['HOST', 'HOSTNAME'].map(key => ({ key, value: '0.0.0.0' })) })
   for (const options of [{ ...alone, spec: 'nginx:keepalive/app', target: 'fly' }, { ...alone, target: 'heroku' },
     { ...alone, target: 'systemd' }]) {
     await t.rejects(kit(t, options), { code: 'cannot-deploy' }, options.target)

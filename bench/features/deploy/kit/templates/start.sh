@@ -74,7 +74,7 @@ if [ "$part" = app ]; then
   rm -f "$RUN/ready" "$RUN/app.sock"
   exec env {{#if module}}READY="$RUN/ready"{{else}}-u PORT{{/if}} SOCKET="$RUN/app.sock" "$@"
 {{else}}
-  exec env {{#if module}}READY="$RUN/ready" {{/if}}HOST=127.0.0.1 PORT={{appPort}} "$@"
+  exec env {{#if module}}READY="$RUN/ready" {{/if}}HOST=127.0.0.1 HOSTNAME=127.0.0.1 PORT={{appPort}} "$@"
 {{/if}}
 fi
 {{/if}}
@@ -180,7 +180,7 @@ else
 {{/if}}
 {{#if module}}
 rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
-env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 PORT=3000{{/if}} "$@" &
+env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 HOSTNAME=127.0.0.1 PORT=3000{{/if}} "$@" &
 app=$!
 # Waits for the app, because before that nginx would send 502.
 until {{#if socket}}[ -S "$RUN/app.sock" ] && {{/if}}[ -e "$RUN/ready" ]; do
@@ -192,7 +192,7 @@ done
 rm -f "$RUN/app.sock"
 env -u PORT SOCKET="$RUN/app.sock" "$@" &
 {{else}}
-env HOST=127.0.0.1 PORT={{appPort}} "$@" &
+env HOST=127.0.0.1 HOSTNAME=127.0.0.1 PORT={{appPort}} "$@" &
 {{/if}}
 app=$!
 # Waits for the app, because before that nginx would send 502.
@@ -211,7 +211,8 @@ done
 fi
 {{/if}}
 {{else}}
-env HOST="${HOST:-0.0.0.0}" PORT="$PORT" "$@" &
+# HOSTNAME is the name of the container, at whose address alone some frameworks would listen.
+env HOST="${HOST:-0.0.0.0}" HOSTNAME="${HOST:-0.0.0.0}" PORT="$PORT" "$@" &
 app=$!
 {{/if}}
 {{/if}}
