@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getErrorMessage } from '../../errors.js'
+import { getErrorMessage, isHopbenchError, plain } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts, openNetwork } from '../../machine/network/lab.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
@@ -19,6 +19,7 @@ import { hasProxy } from '../../plan/changed-spec.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
+import { makeCleanCopy } from './clean-copy.js'
 import { endBySignal } from './end-by-signal.js'
 import { holdRequest } from './hold-request.js'
 
@@ -32,6 +33,12 @@ const WITH_UPGRADES = ['websocket']
 const OF_FILES = ['static', 'gzip_static']
 const CLIENT = fileURLToPath(new URL('clients/kept-request.js', import.meta.url))
 const PORT = 18200
+/** First behaviour of a kit that builds an image. */
+const FROM_COPY = 'it starts from what its image gets, with packages for production'
+/** Host of requests, which no configuration of an app names. */
+const FOREIGN_HOST = 'kit.example'
+/** Address in place of the name of a container, at which some frameworks would listen. */
+const OTHER_ADDRESS = '127.0.0.2'
 /** Time until the app of the kit responds, beyond the one of --ready-within. */
 const SPARE_SECONDS = 10
 /** Time for which a connection is idle: longer than Node keeps idle connections by default, which is 5 s. */
@@ -95,10 +102,14 @@ export async function tryKit (arm, { upgrades, ...kit }) {
  * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
  * @throws {HopbenchError} errors of starting the kit
  */
-export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, platform }) {
+export async function checkKit (arm, { dir, requests, headers: own = {}, lab, temp, platform }) {
   const project = callerCwd()
-  const script = join(project, dir, 'start.sh')
-  if (!existsSync(script)) return []
+  if (!existsSync(join(project, dir, 'start.sh'))) return []
+  const headers = mergeHeaders({ Host: FOREIGN_HOST }, own)
+  const copy = join(temp, 'copy')
+  const { isBuilt, fault } = await makeCleanCopy(project, { kit: dir, folder: copy })
+  if (fault !== null) return [{ title: FROM_COPY, holds: false, fault }]
+  const folder = isBuilt ? copy : project
   const program = (await findProxies([arm])).get('nginx')
   const isPrivate = lab && (await labFacts()).network === 'namespaces'
   makeFolder(temp)
@@ -108,9 +119,15 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
   const port = await network.port(PORT)
   const child = start({
     name: 'the kit',
-    argv: ['sh', resolve(script)],
-    env: { ...program?.env, ...program && { NGINX_PROGRAM: program.program }, PORT: String(port), RUN: run },
-    cwd: project,
+    argv: ['sh', resolve(folder, dir, 'start.sh')],
+    env: {
+      ...program?.env,
+      ...program && { NGINX_PROGRAM: program.program },
+      PORT: String(port),
+      RUN: run,
+      HOSTNAME: OTHER_ADDRESS
+    },
+    cwd: folder,
     enter: network.enterServed,
     log: join(temp, 'kit.log')
   })
@@ -118,9 +135,13 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
     const paths = requests.map(({ path }) => path)
     const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, requests, headers, dir: temp }
     const timeoutSeconds = (arm.topology.server?.command?.readySeconds ?? 0) + SPARE_SECONDS
-    await waitUntil(child, () => isUp(running), { timeoutSeconds })
+    const failure = await waitUntil(child, () => isUp(running), { timeoutSeconds }).then(() => null, error => {
+      if (!isBuilt) throw error
+      return describeStart(error)
+    })
     /** @type {AdviceCheck[]} */
-    const checks = []
+    const checks = isBuilt ? [{ title: FROM_COPY, holds: failure === null, fault: failure }] : []
+    if (failure !== null) return checks
     for (const [title, check, applies] of BEHAVIOURS) {
       if (!applyTo(arm.spec, platform).includes(applies)) continue
       const fault = await check(running).catch(getErrorMessage)
@@ -131,6 +152,16 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
     await child.stop()
     await network.close()
   }
+}
+
+/**
+ * Describes why a kit does not start, with the last line of its output that names an error.
+ * @param {unknown} error
+ */
+function describeStart (error) {
+  const output = isHopbenchError(error) ? String(error.details.output ?? '') : ''
+  const line = output.split('\n').findLast(line => /error/i.test(line))?.trim()
+  return line ? `${getErrorMessage(error).replace(/\.$/, '')}: ${plain(line)}` : getErrorMessage(error)
 }
 
 /**
@@ -166,7 +197,8 @@ async function isUp (running) {
 /** @param {Running} running */
 async function checkResponses (running) {
   const { answers, failures } = await sendMeasured(running)
-  return describeFault(answers, failures)
+  const fault = describeFault(answers, failures)
+  return fault && `with Host: ${FOREIGN_HOST} ${fault}`
 }
 
 /**

@@ -20,6 +20,7 @@ import { describeExposed, describeLeftOut, findContext } from './context.js'
 import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from '../../../request/project-paths.js'
 import { rejectUnfit } from './reject-unfit.js'
 import { settingsOf } from './sized.js'
+import { findFlyName, mergeFiles } from './platform-files.js'
 import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 import { createRequire } from 'node:module'
@@ -195,9 +196,10 @@ export async function makeKit ({ topology, load }, options) {
     spec, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
   }
   const { settings, sized, cloudRun = null } = settingsOf(kitOptions, options, stored?.record ?? null)
+  const flyName = target === 'fly' && !isExample ? findFlyName(project) : null
   const appFiles = isExample ? exampleFiles(server.name) : {}
   const known = {
-    name: isExample ? server.name : findName(project),
+    name: isExample ? server.name : flyName ?? findName(project),
     kit,
     root: server ? null : findRoot(project, options.root),
     files: toProjectPrefixes(project, getServedPrefixes(topology), {
@@ -212,20 +214,22 @@ export async function makeKit ({ topology, load }, options) {
   }
   const context = options.isTrial ? null : await findKitContext(known, { project, target, spec, examples: appFiles })
   const facts = { ...known, context }
-  const files = {
-    ...kitFiles({
-      topology, spec, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
-    }),
-    ...appFiles
-  }
+  const trusted = (options.trust ?? []).map(parseNetwork)
+  const own = kitFiles({ topology, spec, target, proxy, clients: load.connections, trusted, facts })
+  const merged = mergeFiles(isExample ? null : project, own, facts.image ? null : `sh ${kit}start.sh`)
+  const files = { ...merged.files, ...appFiles }
   if (facts.image && Object.hasOwn(files, relative(out, join(project, facts.image.file)))) {
     throw badOption('--out', options.out, `the kit would overwrite ${facts.image.file} of the app`,
       'Name another folder inside the project, as in --out ./deploy.')
   }
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
-  const notes = options.isTrial ? [] : [...facts.warnings, ...describeFiles(facts, { project, target })]
+  const notes = options.isTrial
+    ? []
+    : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target })]
   const dir = relative(callerCwd(), out) || '.'
-  const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun })
+  const next = listNext(topology, {
+    facts, target, files, build: options.build ?? null, cloudRun, isCreated: flyName !== null
+  })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,
@@ -283,9 +287,9 @@ const describeFiles = ({ context, image }, { project, target }) => [
  *
  * @param {Topology} topology
  * @param {{ facts: KitFacts, target: string, files: Record<string, string>, build: string | null,
- *   cloudRun: CloudRun | null }} kit files: texts by name
+ *   cloudRun: CloudRun | null, isCreated: boolean }} kit files: texts by name
  */
-function listNext (topology, { facts, target, files, build, cloudRun }) {
+function listNext (topology, { facts, target, files, build, cloudRun, isCreated }) {
   const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
   return TARGETS[target].next({
     kit,
@@ -303,7 +307,8 @@ function listNext (topology, { facts, target, files, build, cloudRun }) {
     build,
     secrets: listBuildSecrets(facts.node),
     units: Object.keys(files).filter(file => /\.(service|socket)$/.test(file)).sort().reverse(),
-    cloudRun
+    cloudRun,
+    isCreated
   })
 }
 

@@ -41,6 +41,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string | null} build command that builds the app
  * @property {BuildSecret[]} secrets settings that only the build gets
  * @property {string[]} units files of systemd's units, that of the app first
+ * @property {boolean} isCreated whether the app exists on the platform
  * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
  */
 
@@ -175,8 +176,8 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     clientHeader: 'Fly-Client-IP',
-    next: ({ kit, name, instances, dockerfile, secrets }) => [
-      `fly apps create ${name}`,
+    next: ({ kit, name, instances, dockerfile, secrets, isCreated }) => [
+      ...isCreated ? [] : [`fly apps create ${name}`],
       [`fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
         ...secrets.map(({ id, file }) => `--build-secret ${id}="${file === null ? `$${id}` : `$(cat ${file})`}"`)
       ].join(' '),
