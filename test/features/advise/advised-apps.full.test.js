@@ -46,6 +46,6 @@ t.test('facts, rules that need a measurement, and a kit that serves and behaves'
   const checks = await checkKit(await toKitArm(spec, request, found.options), {
     dir, requests: request.requests, lab: true, temp: join(workspace.dir, 'kit-files'), platform: request.platform
   })
-  t.equal(checks.length, 4)
+  t.equal(checks.length, 5)
   for (const { title, fault } of checks) t.equal(fault, null, title)
 })

@@ -52,6 +52,8 @@ const DEVELOPMENT = [
 ]
 /** Commands whose process ends while their server goes on. */
 const DAEMONS = [/^pm2 (?:start|restart|reload|resurrect)\b(?!.* --no-daemon)/, /^forever start\b/]
+/** What serves the files of a built Vite app. */
+const OTHER_PREVIEW = 'Let nginx serve the files: nginx/files --root ./dist.'
 /** Options with which programs take their port. */
 const PORT_OPTION = /^(?:--port|-p|--listen|-l)(?:=(.*))?$/
 
@@ -124,7 +126,7 @@ export function findUnfit (run, { project, hasProductionPackages, way }) {
   return all.flatMap(started => [
     ...findDaemon(started),
     ...hasProductionPackages ? findMissingPackage(started, { project, manifest, server: all[all.length - 1] }) : [],
-    ...findDevelopment(started, manifest),
+    ...findDevelopment(started),
     ...findPort(started, way)
   ])
 }
@@ -134,8 +136,8 @@ const toPlace = ({ script, text }) => script === null ? `the command "${text}"` 
 
 /** @param {Started} started @returns {Unfit[]} */
 function findDaemon (started) {
-  const { program, args, isBackground } = started
-  if (!isBackground && !DAEMONS.some(form => form.test([program, ...args].join(' ')))) return []
+  const { program, isBackground } = started
+  if (!isBackground && !DAEMONS.some(form => form.test(toCommand(started)))) return []
   return [{
     why: `${toPlace(started)} runs in the background, and a platform ends a container or a unit with its first process`,
     remedy: program === 'pm2'
@@ -158,10 +160,27 @@ function findMissingPackage (started, { project, manifest, server }) {
   return [{
     why: `${toPlace(started)} needs ${name}, a package for development, which is not in an image`,
     remedy: started === server
-      ? `Start code that needs no ${name}, as in --app 'node server.js', or keep it: npm install --save-prod ${name}.`
+      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started)} Or keep the package: npm install --save-prod ${name}.`
       : `Build in the image, and start what is built: --build 'npm run build' --app ${shellWord(server.text)}.`,
     isFatal: true
   }]
+}
+
+/** @param {Started} started */
+const toCommand = ({ program, args }) => [program, ...args].join(' ')
+
+/** @param {Started} started */
+const isPreview = started => toCommand(started).startsWith('vite preview')
+
+/**
+ * Advises to start the server that a command for development runs.
+ * @param {Started} started
+ */
+function toServer ({ args }) {
+  const file = args.find(word => /\.[cm]?js$/.test(word))
+  return file
+    ? `Start the server itself: --app ${shellWord(`node ${file}`)}.`
+    : "Build the app (--build 'npm run build'), and start what is built, as in --app 'node dist/server.js'."
 }
 
 /**
@@ -176,26 +195,19 @@ function findLinked (project, program) {
   return /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 }
 
-/**
- * @param {Started} started
- * @param {Record<string, any>} manifest
- * @returns {Unfit[]}
- */
-function findDevelopment (started, { scripts = {} }) {
-  const command = [started.program, ...started.args].join(' ')
-  if (/^vite preview\b/.test(command)) {
+/** @param {Started} started @returns {Unfit[]} */
+function findDevelopment (started) {
+  if (isPreview(started)) {
     return [{
       why: `${toPlace(started)} sends status 403 to every host that the configuration of Vite does not name`,
-      remedy: "Let nginx serve the files: nginx/files --root ./dist. Or name the host in Vite's preview.allowedHosts.",
+      remedy: `${OTHER_PREVIEW} Or name the host in Vite's preview.allowedHosts.`,
       isFatal: false
     }]
   }
-  if (!DEVELOPMENT.some(form => form.test(command))) return []
-  const [, file] = /\s(\S+\.[cm]?js)$/.exec(command) ?? []
-  const build = typeof scripts.build === 'string' ? "Build the app (--build 'npm run build'), and start" : 'Start'
+  if (!DEVELOPMENT.some(form => form.test(toCommand(started)))) return []
   return [{
     why: `${toPlace(started)} is for development: it watches files, restarts, or compiles while it serves`,
-    remedy: `${build} the server itself, as in --app 'node ${file ?? 'server.js'}'.`,
+    remedy: toServer(started),
     isFatal: false
   }]
 }

@@ -53,6 +53,8 @@ t.test('a program of a package for development is not in an image', t => {
     t.strictSame(find(t, { ...manifest, dependencies: devDependencies }).filter(({ isFatal }) => isFatal), [], start)
     t.notMatch(find(t, manifest, { hasProductionPackages: false }).map(({ why }) => why).join(), /not in an image/)
   }
+  const spa = { scripts: { start: 'vite preview' }, devDependencies: { vite: '6' } }
+  t.match(find(t, spa).map(({ remedy }) => remedy), [/^Let nginx serve the files: nginx\/files /, /^Let nginx/])
   t.end()
 })
 
@@ -113,7 +115,7 @@ t.test('a kit is not written for what does not start, and notes what is not mean
   await t.rejects(kit('node server.js &'), { code: 'cannot-deploy', message: /in the background/ })
   const { notes } = await kit('node --watch server.js')
   t.strictSame(notes, ['Note: "node --watch server.js" of the script start is for development: it watches files, ' +
-    "restarts, or compiles while it serves. Start the server itself, as in --app 'node server.js'."])
+    "restarts, or compiles while it serves. Start the server itself: --app 'node server.js'."])
   const project = { files: { 'package.json': JSON.stringify(NODE) }, arm: { app: ['npm start'], path: '/' } }
   await t.rejects(makeKitIn(t, 'app', project), { code: 'cannot-deploy', message: /script start/ })
 })
