@@ -160,7 +160,7 @@ function findMissingPackage (started, { project, manifest, server }) {
   return [{
     why: `${toPlace(started)} needs ${name}, a package for development, which is not in an image`,
     remedy: started === server
-      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started)} Or keep the package: npm install --save-prod ${name}.`
+      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started)} Or keep it: npm install --save-prod ${name}.`
       : `Build in the image, and start what is built: --build 'npm run build' --app ${shellWord(server.text)}.`,
     isFatal: true
   }]
