@@ -12,11 +12,6 @@ export const app = {
     remedy: (/** @type {Command} */ d) =>
       `${readOutput(d)}; use a command that starts a server and keeps running, as npm start does.`
   },
-  'app-forked': {
-    what: (/** @type {Command} */ d) =>
-      `${d.name} went into the background: it exited, and a process that it started is still running.`,
-    remedy: 'Start it in the foreground, without a daemon mode and without "&" at the end.'
-  },
   'app-elsewhere': {
     what: (/** @type {Command & { where: string, wanted: string }} */ d) =>
       `${d.name} listens on ${d.where}, not on ${d.wanted}.`,

@@ -39,7 +39,6 @@ async function open (t, words, options) {
 /** @type {Provocations} */
 export default {
   'app-ended': t => open(t, ['app'], { app: 'echo nothing to do' }),
-  'app-forked': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(process.env.PORT)" &` }),
   'app-elsewhere': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(0)"` }),
   'file-published': async t => {
     const [app, proxy] = [toHandler({}), toHandler({ '/assets/a.js': 'a' })]

@@ -1,15 +1,13 @@
 /**
- * Starts a command that serves and waits until it responds. Fails early when the command listens on another address,
- * goes into the background, or ends.
+ * Starts a command that serves and waits until it responds. Fails early when the command listens on another address
+ * or ends.
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { HopbenchError, isHopbenchError } from '../../errors.js'
-import { isReachable, isTaken, findListeners, printListener, findProcessesWith } from '../../machine/kernel-counts.js'
+import { isReachable, isTaken, findListeners, printListener } from '../../machine/kernel-counts.js'
 import { groupMembers } from '../../machine/probe.js'
-import { attempt } from '../../shared/attempt.js'
-import { MARK } from '../describe/describe-command.js'
 import { findHolder } from './port-holder.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
@@ -24,18 +22,18 @@ const ELSEWHERE_MS = 3000
  * @param {string} options.name
  * @param {(process: CommandDescription['processes'][number], i: number) => Child} options.launch
  * @param {(listen: Address) => Promise<boolean>} options.isResponding readiness probe
- * @throws {HopbenchError} process-died, app-ended, app-forked, app-elsewhere, not-ready, port-in-use
+ * @throws {HopbenchError} process-died, app-ended, app-elsewhere, not-ready, port-in-use
  */
 export async function startCommand ({ processes, readySeconds }, { name, launch, isResponding }) {
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
-    const { listen, env } = processes[i]
+    const { listen } = processes[i]
     const watch = new ListenWatch(child, listen, name)
     const isUp = async () => await watch.isListening() && isResponding(listen)
     try {
       await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {
-      if (child.ended()?.code === 0) throw endedCommand(child, { name, listen, mark: env[MARK] })
+      if (child.ended()?.code === 0) throw new HopbenchError('app-ended', { name, output: child.tail() })
       if (!isHopbenchError(error, 'not-ready') || watch.hasListened) throw error
       const unopened = listen.kind === 'unix' ? '$SOCKET' : '$PORT'
       throw new HopbenchError('not-ready', { name, seconds: readySeconds, unopened, output: child.tail() },
@@ -64,7 +62,7 @@ class ListenWatch {
   /** @throws {HopbenchError} app-elsewhere, port-in-use */
   async isListening () {
     const { listen } = this
-    const members = groupMembers([this.child.pid])
+    const members = groupMembers(this.child.groups())
     const listeners = findListeners(members)
     const isUp = listen.kind === 'unix'
       ? existsSync(listen.path) && await connects(listen.path)
@@ -73,7 +71,8 @@ class ListenWatch {
       this.hasListened = true
       return true
     }
-    const isPortTaken = listen.kind === 'tcp' && isTaken(members, listen.port)
+    const isPortTaken = listen.kind === 'tcp' && isTaken(members, listen.port) &&
+      !listeners.some(({ port }) => port === listen.port)
     const now = performance.now()
     this.#elsewhereSince = isPortTaken || listeners.length > 0 ? Math.min(this.#elsewhereSince, now) : Infinity
     if (now - this.#elsewhereSince <= ELSEWHERE_MS) return false
@@ -101,20 +100,4 @@ async function connects (path) {
   const isConnected = await once(socket, 'connect').then(() => true, () => false)
   socket.destroy()
   return isConnected
-}
-
-/**
- * Returns the error for a command that exited with 0: either it ended, or it left a process in the background, which is
- * killed.
- * @param {Child} child
- * @param {{ name: string, listen: Address, mark: string }} command
- */
-function endedCommand (child, { name, listen, mark }) {
-  const left = findProcessesWith(MARK, mark)
-  const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
-  // A process may have ended.
-  for (const pid of left) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
-  const details = { name, output: child.tail() }
-  if (left.length > 0 || isServed) return new HopbenchError('app-forked', details)
-  return new HopbenchError('app-ended', details)
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { tailReader } from '../../machine/files/tail-reader.js'
 import { AppWatch, getServerLog } from '../app-watch.js'
+import { MARK } from '../describe/describe-command.js'
 import { RunningTopology } from './running-topology.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
@@ -307,7 +308,7 @@ export class TopologyProcesses {
   }
 
   /**
-   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too.
+   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group.
    * Excludes the process that waits outside for the end of a PID namespace.
    */
   pids () {
@@ -359,6 +360,7 @@ export class TopologyProcesses {
       name: `the ${role} of ${name}`,
       argv,
       env,
+      ...env[MARK] !== undefined && { mark: `${MARK}=${env[MARK]}` },
       cwd: cwd ?? dir,
       enter: network.enterServed,
       cores,
@@ -369,7 +371,7 @@ export class TopologyProcesses {
 }
 
 /** @param {Child[]} children */
-const getMembers = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
+const getMembers = children => children.length > 0 ? groupMembers(children.flatMap(child => child.groups())) : []
 
 /**
  * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the
