@@ -27,7 +27,7 @@ t.test('distinguishes an app that opens no port from an app that does not respon
     const child = start({ ...program, name: 'the app', log: join(t.testdir({}), 'log') })
     t.teardown(() => child.stop({ signal: 'SIGKILL' }))
     return startCommand({ processes: [program], readySeconds: 2, quiet: false }, {
-      name: 'the app', launch: () => child, isResponding: async () => false
+      name: 'the app', launch: () => child, findFault: () => new Promise(() => {})
     })
   }
   await t.rejects(run('setInterval(() => {}, 1000)'), { code: 'not-ready', details: { unopened: '$PORT', seconds: 2 } })
