@@ -19,6 +19,12 @@ export const app = {
       ? "Let it listen on the address in $HOST or on all addresses, as in --app 'node app.js --host $HOST'."
       : `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port with --listen.`
   },
+  'app-watched': {
+    what: (/** @type {{ name: string, watcher: string, folder: string }} */ d) =>
+      `${d.watcher} restarts ${d.name} when files below ${d.folder} change, and the results are written there.`,
+    remedy: (/** @type {Remedied} */ d) =>
+      d.remedy ?? 'Store the results elsewhere with --results, or start the program without its watcher.'
+  },
   'file-published': {
     what: (/** @type {{ name: string, path: string, proxy: string, status: number, location: string | null }} */ d) =>
       `${d.name} would publish ${d.path}: the app responds with status ${d.status}` +

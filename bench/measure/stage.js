@@ -24,6 +24,8 @@ import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, isPath } from '../plan/spec.js'
 import { countWorkers, isSpread } from '../plan/workers.js'
 import { loadPlugin } from '../plan/plugins.js'
+import { isWithin } from '../shared/paths.js'
+import { findWatcher } from '../topology/app-watch.js'
 import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe/describe.js'
@@ -254,9 +256,8 @@ async function prepareArm (arm, options) {
   try {
     const { description, confinement } = await describeArm(arm, network, options)
     const proxyPlugin = proxy ? proxies.get(getProgramKey(proxy))?.plugin ?? null : null
-    return {
-      arm, dir, network, configs: configPaths(description), described: { description, confinement, cores, proxyPlugin }
-    }
+    const described = { description, confinement, cores, proxyPlugin }
+    return { arm, dir, network, keepIn: options.keepIn, configs: configPaths(description), described }
   } catch (error) {
     await network.close()
     throw error
@@ -267,8 +268,9 @@ async function prepareArm (arm, options) {
  * Starts the processes of a prepared arm and waits until they respond.
  * @param {PreparedArm} prepared
  * @returns {Promise<StagedArm>}
+ * @throws {HopbenchError} app-watched, and errors of starting a program
  */
-async function startArm ({ arm, dir, network, described, address }) {
+async function startArm ({ arm, dir, network, described, address, keepIn }) {
   if (!described) return toStagedUrl(arm, dir, address)
   const { description, ...startOptions } = described
   const running = await startTopology(description, {
@@ -279,6 +281,13 @@ async function startArm ({ arm, dir, network, described, address }) {
     originPlugin: await loadOriginPlugin(arm.topology),
     ...arm.topology.server?.command && getCommandOptions(arm, network)
   })
+  const { command } = arm.topology.server ?? {}
+  const watcher = command && keepIn && isWithin(command.cwd, keepIn) ? findWatcher(running.pids().server) : null
+  if (command && watcher) {
+    await running.stop()
+    const add = ['--results', '../hopbench-results']
+    throw new HopbenchError('app-watched', { name: arm.name, watcher, folder: command.cwd, add })
+  }
   // A command without a proxy has no counters, so its load generator counts requests and error responses.
   const isCountedByLoad = running.setLoadCounter && !running.proxied
   const { files } = arm.topology

@@ -124,8 +124,6 @@ function timeIdle (address, path, longestMs) {
 }
 
 const NO_FILE = 'it does not send the file alive.txt of the folder $ROOT'
-// The probes send no headers of a session.
-const SERVE_ROOT = "Let it serve the folder in $ROOT without a login, as in --app 'npx serve -l $PORT $ROOT'."
 const DEATH_MS = 500 // Until the end of a process is noticed.
 // Wait for the first response. Varnish rejects connections for a moment after its start.
 const READY_MS = 2000
@@ -184,6 +182,9 @@ export class TestedChain {
         this.#opened = await turn(() => openArm(this.#arm, options))
         break
       } catch (error) {
+        // Probes request paths of their own.
+        const isPath = isHopbenchError(error, 'gate-refused') && error.details.add?.[0] === '--path'
+        if (isPath) throw createRejection(this.#arm.name, error.details.why)
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
@@ -205,7 +206,7 @@ export class TestedChain {
     }), onNoResponse(() => undefined))
     await this.stop()
     const { why } = findFault({ request, answer, failure: 'no response' })?.params ?? { why: NO_FILE }
-    throw new HopbenchError('gate-refused', { name: this.#arm.name, why, remedy: SERVE_ROOT })
+    throw createRejection(this.#arm.name, why)
   }
 
   context () {
@@ -251,6 +252,16 @@ export class TestedChain {
     return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
   }
 }
+
+/**
+ * Creates the error of an app that does not serve the folder of the check. The probes send no headers of a session.
+ *
+ * @param {string} name
+ * @param {string} why
+ */
+const createRejection = (name, why) => new HopbenchError('gate-refused', {
+  name, why, remedy: "Let it serve the folder in $ROOT without a login, as in --app 'npx serve -l $PORT $ROOT'."
+})
 
 /** @param {Context} context */
 const isResponding = ({ request }) =>
