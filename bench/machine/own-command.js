@@ -62,7 +62,7 @@ export function repeatWith (argv, { add = [], env }) {
     !(ONCE.includes(option) && word.startsWith(`${option}=`)) && !(option === '--no-lab' && word === '--lab'))
   // up has no private network by default.
   const added = option === '--no-lab' && typed.length < argv.length ? [] : add
-  const words = [textWithoutSecrets(typed.map(shellWord).join(' ')), ...added.map(shellWord)]
+  const words = [...typed.map(word => textWithoutSecrets(word)), ...added].map(shellWord)
   return `${env === undefined ? '' : `${env} `}${ownCommand()} ${words.join(' ')}`
 }
 

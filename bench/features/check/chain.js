@@ -204,8 +204,9 @@ export class TestedChain {
     const answer = await context.request('/alive.txt').then(({ status, headers }) => ({
       status, headers, location: headers.location
     }), onNoResponse(() => undefined))
+    const output = readLastLines(this.#opened?.staged.running.serverLog ?? '', LOG_LINES)
     await this.stop()
-    const { why } = findFault({ request, answer, failure: 'no response' })?.params ?? { why: NO_FILE }
+    const { why } = findFault({ request, answer, failure: 'no response', output })?.params ?? { why: NO_FILE }
     throw createRejection(this.#arm.name, why)
   }
 
