@@ -21,6 +21,8 @@ const GRACE_SECONDS = 3
  */
 const INSIST_MS = 200
 const POLL_MS = 10
+/** Time of execve(2), during which a process shows no mark. */
+const EXEC_MS = 100
 /** Flags to append to a log. A link is not followed, because a confined server can write the folder of its log. */
 const LOG_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
@@ -44,8 +46,10 @@ export function start (/** @type {ProcessSpec} */ spec) {
   let end = null
   const exited = leaderExited.then(async leaderEnd => {
     // A command may start a server in another group and exit, as setsid does.
-    const isLeft = () => mark !== undefined && leaderEnd.code === 0 && groups().length > 0
-    while (isLeft()) await sleep(LEFT_BEHIND_MS)
+    if (mark !== undefined && leaderEnd.code === 0) {
+      await sleep(EXEC_MS)
+      while (groups().length > 0) await sleep(LEFT_BEHIND_MS)
+    }
     end = leaderEnd
     return leaderEnd
   })
