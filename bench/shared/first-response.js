@@ -149,12 +149,12 @@ export function findFault (look) {
   const limit = answer ? findLimit(answer) : null
   const isSuccess = answer !== undefined && answer.status > 199 && answer.status < 300
   if (isSuccess && (limit ?? Infinity) >= MIN_ALLOWED) return null
-  const isFailing = !answer || answer.status > 499
+  const service = !answer || answer.status > 499 ? findService(look) : null
   const { cause, ...rest } = isTls
     ? { cause: 'it speaks TLS', remedy: 'Start it without TLS, because hopbench and proxies connect to it over http.' }
     : isSuccess
       ? limited(`clients to ${limit} requests`)
-      : (isFailing && findService(look)) || findCause(look)
+      : service ?? findCause(look)
   const end = answer?.location ? ` and leads to ${pathWithoutSecrets(answer.location)}` : ''
   const fact = answer
     ? `its own server responds to ${request} with status ${answer.status}${end}`
@@ -165,6 +165,6 @@ export function findFault (look) {
       ...isMix && rest.add?.[0] === '--path' ? { remedy: 'Leave the path out of the file of --paths or --har.' } : rest
     },
     isMissing: answer === undefined,
-    isWaiting: answer ? BEFORE_READY.includes(answer.status) : !isTls && isSilence(failure)
+    isWaiting: answer ? BEFORE_READY.includes(answer.status) && !service?.add : !isTls && isSilence(failure)
   }
 }

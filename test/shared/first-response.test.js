@@ -1,4 +1,4 @@
-/** The table of first responses. test/measure/first-response.full.test.js tries it with real servers. */
+/** The table of first responses. The files first-response-*.full.test.js try it with real servers. */
 import t from '../support/tap.js'
 import { findFault } from '../../bench/shared/first-response.js'
 import { seeded } from '../support/random.js'
@@ -73,6 +73,10 @@ t.test('names a service that the app does not reach, and --no-lab only in a priv
       `it does not reach ${name} from its private network`)
     t.strictSame(hidden?.add, ['--no-lab'])
     t.equal(params({ answer: { status: 500 }, output })?.add, undefined)
+    for (const isPrivate of [true, false]) {
+      const waits = findFault({ request, answer: { status: 503 }, output, isPrivate })?.isWaiting
+      t.equal(waits, !isPrivate, 'a service that the network hides does not appear later')
+    }
     t.equal(params({ answer: { status: 404 }, output, isPrivate: true })?.add?.[0], '--path', 'a page is missing')
   }
   t.end()

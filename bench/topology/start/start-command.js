@@ -3,11 +3,12 @@
  * or ends.
  */
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { relative, resolve } from 'node:path'
 import { HopbenchError, isHopbenchError, shellWord } from '../../errors.js'
 import { isReachable, isTaken, findListeners, printListener } from '../../machine/kernel-counts.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { cpuSecondsBetween, groupMembers, readCpuSeconds } from '../../machine/probe.js'
 import { attempt } from '../../shared/attempt.js'
 import { findService } from '../../shared/first-response.js'
@@ -21,8 +22,8 @@ import { waitUntilListening } from './wait-until-listening.js'
 const ELSEWHERE_MS = 3000
 /** Share of a core that a command uses at least if it is still computing its first response. */
 const BUSY_SHARE = 0.1
-/** Most bytes of the first line of a script that Linux reads (BINPRM_BUF_SIZE). */
-const MAX_FIRST_LINE = 256
+/** Most bytes of a script. A larger file is a program. */
+const MAX_SCRIPT_BYTES = 2 ** 20
 
 /**
  * @param {CommandDescription} command
@@ -163,7 +164,9 @@ async function connects (path) {
 function findCarriageReturn (output, { argv, cwd }) {
   const [, ...failed] = output.split(/:? *(?:not found|bad interpreter|No such file)/).reverse()
   const words = [...argv.at(-1)?.split(/\s+/) ?? [], ...failed.map(text => text.trim().split(/[\s:]+/).at(-1) ?? '')]
-  const script = words.find(word => /^#![^\n]*\r\n/.test(readStart(resolve(cwd, word))))
+  const read = (/** @type {string} */ word) =>
+    attempt(() => readPlainFile(resolve(cwd, word), { maxBytes: MAX_SCRIPT_BYTES }).toString('latin1'), () => '')
+  const script = words.find(word => /^#![^\n]*\r\n/.test(read(word)))
   if (script === undefined) return {}
   const file = shellWord(relative('', resolve(cwd, script)))
   return {
@@ -171,14 +174,3 @@ function findCarriageReturn (output, { argv, cwd }) {
     remedy: `Remove the carriage returns: sed -i 's/\\r$//' ${file}`
   }
 }
-
-/** Returns the first line of a file; empty: it cannot be read. @param {string} file */
-const readStart = file => attempt(() => {
-  const descriptor = openSync(file, 'r')
-  const buffer = Buffer.alloc(MAX_FIRST_LINE)
-  try {
-    return buffer.toString('latin1', 0, readSync(descriptor, buffer))
-  } finally {
-    closeSync(descriptor)
-  }
-}, () => '')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../../support/tap.js'
 import { freePort } from '../../../bench/machine/network/ports.js'
 import { start } from '../../../bench/machine/process.js'
@@ -27,8 +28,9 @@ t.test('names the program that listens on a port', { skip }, async t => {
  * @param {Test} t
  * @param {string[]} argv
  * @param {Record<string, string>} [files]
+ * @param {Parameters<typeof startCommand>[1]['findFault']} [findFault]
  */
-async function begin (t, argv, files = {}) {
+async function begin (t, argv, files = {}, findFault = () => new Promise(() => {})) {
   const port = await freePort(28_000, '127.0.0.1')
   const listen = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port })
   const dir = t.testdir(files)
@@ -36,7 +38,7 @@ async function begin (t, argv, files = {}) {
   const child = start({ ...program, name: 'the app', mark: `${MARK}=${dir}/${port}`, log: join(dir, 'log') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   const started = startCommand({ processes: [program], readySeconds: 5, quiet: false }, {
-    name: 'the app', launch: () => child, findFault: () => new Promise(() => {})
+    name: 'the app', launch: () => child, findFault
   })
   return { started, port }
 }
@@ -69,9 +71,37 @@ t.test('names a script whose lines end with a carriage return', { skip }, async 
   for (const command of ['sh ./start.sh', 'chmod +x start.sh && ./start.sh', 'chmod +x start.sh && sh outer.sh']) {
     const { started } = await begin(t, ['sh', '-c', command], files)
     const error = await started.then(() => null, error => error)
-    t.match(error?.message, /^the app cannot start (\.\/)?start\.sh, whose lines end with a carriage return\.$/, command)
+    t.match(error?.message, /^the app cannot start (\.\/)?start\.sh, whose lines end with a carriage return\.$/)
     t.match(error?.remedy, /^Remove the carriage returns: sed -i 's\/\\r\$\/\/' \S+start\.sh$/)
   }
   const { started } = await begin(t, ['sh', '-c', 'sh other.sh'], { 'other.sh': '#!/bin/sh\nexit 3\n' })
   await t.rejects(started, { code: 'process-died', message: 'the app ended with exit code 3.' })
+})
+
+t.test('waits for a response that can be measured until --ready-within, as after 503', { skip }, async t => {
+  const fault = { params: { why: 'status 503', remedy: 'Wait.' }, isMissing: false, isWaiting: true }
+  let looks = 0
+  const late = await begin(t, [process.execPath, '-e', SERVE], {}, async () => ++looks < 3 ? fault : null)
+  await late.started
+  t.equal(looks, 3)
+  const never = await begin(t, [process.execPath, '-e', SERVE], {}, async () => fault)
+  await t.rejects(never.started, {
+    code: 'gate-refused',
+    message: 'the app responds incorrectly: status 503 (5 s after its start).',
+    details: { add: ['--ready-within', '10s'] }
+  })
+})
+
+t.test('gives up on an app that neither responds nor computes', { skip }, async t => {
+  const fault = { params: { why: 'no response', remedy: 'Ask.' }, isMissing: true, isWaiting: true }
+  const slowly = async () => {
+    await sleep(500)
+    return fault
+  }
+  const idle = await begin(t, [process.execPath, '-e', SERVE], {}, slowly)
+  await t.rejects(idle.started, { code: 'gate-refused', message: 'the app responds incorrectly: no response.' })
+  const compute = 'setInterval(() => { for (let i = 0; i < 1e8; i++); })'
+  const busy = await begin(t, [process.execPath, '-e', `${SERVE}; ${compute}`], {}, slowly)
+  const message = 'the app responds incorrectly: no response (5 s after its start).'
+  await t.rejects(busy.started, { code: 'gate-refused', message })
 })

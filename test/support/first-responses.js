@@ -1,15 +1,14 @@
-/** Real servers whose first response cannot be measured, and what six commands print about them. */
+/** Real servers whose first response cannot be measured, and what commands print about them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from '../support/tap.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { shellWord } from '../../bench/errors.js'
 import { ownCommand } from '../../bench/machine/own-command.js'
 import { run } from '../../bench/machine/process.js'
-import { hopbench, makeWorkspace } from '../support/cli.js'
+import { hopbench, makeWorkspace } from './cli.js'
 
-const workspace = makeWorkspace(t)
-const { keyFile, certFile } = await findCertificate('rsa2048', join(workspace.dir, 'tls'), '127.0.0.1')
+/** @import { Test } from 'tap' */
+
 const SERVERS = {
   401: "q.writeHead(401, { 'WWW-Authenticate': 'Basic realm=x' }).end()",
   403: 'q.writeHead(403).end()',
@@ -27,23 +26,6 @@ const SERVERS = {
   database: "console.error('connect ECONNREFUSED 127.0.0.1:5432'); q.writeHead(500).end()",
   failing: 'q.writeHead(500).end()'
 }
-writeFileSync(join(workspace.dir, 'package.json'), '{"name":"shop"}')
-for (const [name, code] of Object.entries(SERVERS)) {
-  writeFileSync(join(workspace.dir, `${name}.js`),
-    `require('http').createServer((p, q) => { ${code} }).listen(process.env.PORT)`)
-}
-writeFileSync(join(workspace.dir, 'tls.js'), `const { readFileSync } = require('fs')
-const pair = { key: readFileSync('${keyFile}'), cert: readFileSync('${certFile}') }
-require('https').createServer(pair).listen(process.env.PORT)`)
-writeFileSync(join(workspace.dir, 'ended.js'),
-  "console.error('connect ECONNREFUSED 127.0.0.1:6379'); process.exit(1)")
-writeFileSync(join(workspace.dir, 'start.sh'), '#!/bin/sh\r\nnode 404.js\r\n', { mode: 0o755 })
-const git = (/** @type {string[]} */ ...args) => run(['git', '-C', workspace.dir, '-c', 'user.email=a@b.example',
-  '-c', 'user.name=a', ...args])
-await git('init', '-q')
-await git('add', '*.js', 'package.json', 'start.sh')
-await git('commit', '-qm', 'first')
-await git('commit', '-qm', 'second', '--allow-empty')
 
 const COMMANDS = {
   run: ['run', '--smoke'],
@@ -90,21 +72,55 @@ const CASES = [
 /** Faults whose remedy is an option of check, too. */
 const OF_CHECK = '--ready-within 8s'
 
-for (const [app, inNetwork, onMachine = inNetwork] of CASES) {
-  for (const [name, words] of Object.entries(COMMANDS)) {
-    t.test(`${name} explains the first response of ${app}`, async t => {
-      const [why, add] = SHARED.includes(name) ? onMachine : inNetwork
-      const typed = [...words, '--app', app, ...add === OF_CHECK ? [] : ['--ready-within', '4s']]
-      const { exit, stderr } = await hopbench(add === OF_CHECK ? [...typed, '--ready-within', '4s'] : typed,
-        { workspace, timeoutSeconds: 60 })
-      t.equal(exit, 1)
-      const lines = stderr.trimEnd().split('\n')
-      const expected = name === 'check' && add !== OF_CHECK ? why.replace('GET / with', 'GET /alive.txt with') : why
-      t.ok(lines.some(line => line.endsWith(`${expected}.`)), `${expected}\n${stderr}`)
-      const again = `${ownCommand({ cwd: workspace.dir })} ${typed.map(shellWord).join(' ')}`
-      const isPrinted = add !== null && (name !== 'check' || add === OF_CHECK)
-      const command = add === LIMIT ? `${LIMIT} ${again}` : `${again} ${add}`
-      t.equal(lines.at(-1)?.startsWith('    ') ? lines.at(-1)?.trim() : null, isPrinted ? command : null)
-    })
+/**
+ * Makes a repository with the servers.
+ * @param {string} dir
+ */
+async function writeServers (dir) {
+  const { keyFile, certFile } = await findCertificate('rsa2048', join(dir, 'tls'), '127.0.0.1')
+  writeFileSync(join(dir, 'package.json'), '{"name":"shop"}')
+  for (const [name, code] of Object.entries(SERVERS)) {
+    writeFileSync(join(dir, `${name}.js`),
+      `require('http').createServer((p, q) => { ${code} }).listen(process.env.PORT)`)
+  }
+  writeFileSync(join(dir, 'tls.js'), `const { readFileSync } = require('fs')
+  const pair = { key: readFileSync('${keyFile}'), cert: readFileSync('${certFile}') }
+  require('https').createServer(pair).listen(process.env.PORT)`)
+  writeFileSync(join(dir, 'ended.js'),
+    "console.error('connect ECONNREFUSED 127.0.0.1:6379'); process.exit(1)")
+  writeFileSync(join(dir, 'start.sh'), '#!/bin/sh\r\nnode 404.js\r\n', { mode: 0o755 })
+  const git = (/** @type {string[]} */ ...args) => run(['git', '-C', dir, '-c', 'user.email=a@b.example',
+    '-c', 'user.name=a', ...args])
+  await git('init', '-q')
+  await git('add', '*.js', 'package.json', 'start.sh')
+  await git('commit', '-qm', 'first')
+  await git('commit', '-qm', 'second', '--allow-empty')
+}
+
+/**
+ * Tests what commands print about each server.
+ * @param {Test} t
+ * @param {(keyof typeof COMMANDS)[]} names of the commands
+ */
+export async function testFirstResponses (t, names) {
+  const workspace = makeWorkspace(t)
+  await writeServers(workspace.dir)
+  for (const [app, inNetwork, onMachine = inNetwork] of CASES) {
+    for (const name of names) {
+      t.test(`${name} explains the first response of ${app}`, async t => {
+        const [why, add] = SHARED.includes(name) ? onMachine : inNetwork
+        const typed = [...COMMANDS[name], '--app', app, ...add === OF_CHECK ? [] : ['--ready-within', '4s']]
+        const { exit, stderr } = await hopbench(add === OF_CHECK ? [...typed, '--ready-within', '4s'] : typed,
+          { workspace, timeoutSeconds: 60 })
+        t.equal(exit, 1)
+        const lines = stderr.trimEnd().split('\n')
+        const expected = name === 'check' && add !== OF_CHECK ? why.replace('GET / with', 'GET /alive.txt with') : why
+        t.ok(lines.some(line => line.endsWith(`${expected}.`)), `${expected}\n${stderr}`)
+        const again = `${ownCommand({ cwd: workspace.dir })} ${typed.map(shellWord).join(' ')}`
+        const isPrinted = add !== null && (name !== 'check' || add === OF_CHECK)
+        const command = add === LIMIT ? `${LIMIT} ${again}` : `${again} ${add}`
+        t.equal(lines.at(-1)?.startsWith('    ') ? lines.at(-1)?.trim() : null, isPrinted ? command : null)
+      })
+    }
   }
 }
