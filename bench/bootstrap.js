@@ -5,10 +5,10 @@
  * modules only, because node_modules may be missing.
  */
 import { fileURLToPath } from 'node:url'
-import { explain } from './errors.js'
+import { explain, plain } from './errors.js'
 import { checkOpenFiles } from './machine/files/open-files.js'
 import { guardOutput } from './machine/guard-output.js'
-import { inOwnWords, keepOwnName } from './machine/own-command.js'
+import { inOwnWords, keepOwnName, repeatWith } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
@@ -51,9 +51,12 @@ keepOwnName(process.argv[1])
 const argv = process.argv.slice(2)
 start(argv).then(end, error => {
   const { text, json: { error: facts }, exit } = explain(error)
+  const command = repeatWith(argv, error.details ?? {})
   process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : inOwnWords(text)}\n`)
+  if (command) process.stderr.write(`    ${plain(command)}\n`)
   // With --json a program reads stdout, so the error is printed there, too.
-  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify({ error: { ...facts, try: inOwnWords(facts.try) } })}\n`)
+  const remedy = [inOwnWords(facts.try), ...command ? [plain(command)] : []].join(' ')
+  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify({ error: { ...facts, try: remedy } })}\n`)
   end(exit)
 })
 

@@ -1,7 +1,7 @@
 /** Errors of your own app: its command, its requests, its address, or the experiment about it. */
 import { readOutput, shellWord } from './words.js'
 
-/** @import { ErrorEntry } from './words.js' */
+/** @import { ErrorEntry, Remedied } from './words.js' */
 
 /** @typedef {{ name: string, output?: string | null }} Command */
 
@@ -9,19 +9,21 @@ import { readOutput, shellWord } from './words.js'
 export const app = {
   'app-ended': {
     what: (/** @type {Command} */ d) => `${d.name} exited with code 0 before it responded.`,
-    remedy: (/** @type {Command} */ d) =>
-      `${readOutput(d)}; use a command that starts a server and keeps running, as npm start does.`
-  },
-  'app-forked': {
-    what: (/** @type {Command} */ d) =>
-      `${d.name} went into the background: it exited, and a process that it started is still running.`,
-    remedy: 'Start it in the foreground, without a daemon mode and without "&" at the end.'
+    remedy: (/** @type {Command & Remedied} */ d) =>
+      d.remedy ?? `${readOutput(d)}; use a command that starts a server and keeps running, as npm start does.`
   },
   'app-elsewhere': {
     what: (/** @type {Command & { where: string, wanted: string }} */ d) =>
       `${d.name} listens on ${d.where}, not on ${d.wanted}.`,
-    remedy: (/** @type {{ sign: string }} */ d) =>
-      `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port, as in --listen 3000.`
+    remedy: (/** @type {{ sign: string } & Remedied} */ d) => d.sign === '$HOST'
+      ? "Let it listen on the address in $HOST or on all addresses, as in --app 'node app.js --host $HOST'."
+      : `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port with --listen.`
+  },
+  'app-watched': {
+    what: (/** @type {{ name: string, watcher: string, folder: string }} */ d) =>
+      `${d.watcher} restarts ${d.name} when files below ${d.folder} change, and the results are written there.`,
+    remedy: (/** @type {Remedied} */ d) =>
+      d.remedy ?? 'Store the results elsewhere with --results, or start the program without its watcher.'
   },
   'file-published': {
     what: (/** @type {{ name: string, path: string, proxy: string, status: number, location: string | null }} */ d) =>

@@ -1,7 +1,7 @@
 /** Errors that make a measurement impossible after all programs have started. */
 import { readOutput } from './words.js'
 
-/** @import { ErrorEntry } from './words.js' */
+/** @import { ErrorEntry, Remedied } from './words.js' */
 
 /**
  * Describes the process that holds the lock.
@@ -16,12 +16,8 @@ function describeHolder ({ pid, command, since }) {
 export const measuring = {
   'gate-refused': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} responds incorrectly: ${d.why}.`,
-    remedy: (/** @type {{ why: string }} */ d) => {
-      if (d.why.includes('$ROOT')) return "Start it with this folder, as in --app 'npx serve -l $PORT $ROOT'."
-      return /status 404/.test(d.why)
-        ? 'Check --path, or the path of the load in the experiment.'
-        : 'Start it and send it a request by hand: npm run hopbench -- up <topology>'
-    }
+    remedy: (/** @type {Remedied} */ d) =>
+      d.remedy ?? 'Start it and send it a request by hand: npm run hopbench -- up <topology>'
   },
   'engine-report': {
     what: (/** @type {{ name: string, arm: string, why?: string | null }} */ d) =>

@@ -1,7 +1,7 @@
 /** Errors of programs and their networks that do not start, or end too early. */
 import { readOutput } from './words.js'
 
-/** @import { ErrorEntry } from './words.js' */
+/** @import { ErrorEntry, Remedied } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const starting = {
@@ -11,8 +11,8 @@ export const starting = {
   },
   'process-died': {
     what: (/** @type {{ name: string, how: string }} */ d) => `${d.name} ${d.how}.`,
-    remedy: (/** @type {{ output?: string | null }} */ d) =>
-      `${readOutput(d)}; find its whole log in the folder of the run under results/.`
+    remedy: (/** @type {{ output?: string | null } & Remedied} */ d) =>
+      d.remedy ?? `${readOutput(d)}; find its whole log in the folder of the run under results/.`
   },
   'not-ready': {
     /**
@@ -24,8 +24,9 @@ export const starting = {
       const address = d.unopened === '$PORT' ? 'port' : 'socket'
       return `${d.name} opened no ${address} within ${d.seconds} s: does it read ${d.unopened}?`
     },
-    /** @param {{ output?: string | null, unopened?: string }} d */
+    /** @param {{ output?: string | null, unopened?: string } & Remedied} d */
     remedy: d => {
+      if (d.remedy) return d.remedy
       if (!d.unopened) return `${readOutput(d)}; try again when the machine is less busy.`
       const action = d.output?.trim() ? 'Read its last lines above, and let' : 'Let'
       return `${action} it listen on ${d.unopened}, or allow more time with --ready-within.`

@@ -113,15 +113,6 @@ export function printListener ({ address, port }) {
 }
 
 /**
- * Finds all processes with this variable in their environment, in any process group.
- * @param {string} name
- * @param {string} value
- * @returns {number[]}
- */
-export const findProcessesWith = (name, value) => listNumbers('/proc').filter(pid =>
-  pid !== process.pid && readText(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
-
-/**
  * Reads the TCP sockets in the network of these processes.
  * @param {number[]} pids all of them in one network, so that the first one that still runs shows it
  * @param {('tcp' | 'tcp6')[]} [tables]

@@ -5,6 +5,7 @@ import { callerCwd } from './caller-cwd.js'
 import { shellWord } from '../errors.js'
 import { ANYWHERE, IN_CLONE, withOwnCommand } from '../shared/commands.js'
 import { isWithin } from '../shared/paths.js'
+import { textWithoutSecrets } from '../shared/secrets.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 /** Variable with the name or path by which a shell started hopbench, for the processes that this one starts. */
@@ -42,6 +43,28 @@ export function keepOwnName (program, env = process.env) {
  */
 const isOnPath = (folder, { PATH = '' }) =>
   PATH.split(delimiter).includes(folder) && !folder.endsWith(`node_modules${sep}.bin`)
+
+/** Options that a command takes once. */
+const ONCE = ['--path', '--ready-within', '--listen', '--results']
+
+/**
+ * Returns the typed command with one option more, or with a variable.
+ *
+ * @param {string[]} argv as typed, without node and the script
+ * @param {{ add?: string[], env?: string }} remedy of an error
+ * @returns {string | null} for a shell, secrets excluded; null: the remedy has neither
+ */
+export function repeatWith (argv, { add = [], env }) {
+  if (add.length === 0 && env === undefined) return null
+  const [option] = add
+  const isReplaced = (/** @type {string | undefined} */ word) => ONCE.includes(option) && word === option
+  const typed = argv.filter((word, i) => !isReplaced(word) && !isReplaced(argv[i - 1]) &&
+    !(ONCE.includes(option) && word.startsWith(`${option}=`)) && !(option === '--no-lab' && word === '--lab'))
+  // up has no private network by default.
+  const added = option === '--no-lab' && typed.length < argv.length ? [] : add
+  const words = [...typed.map(word => textWithoutSecrets(word)), ...added].map(shellWord)
+  return `${env === undefined ? '' : `${env} `}${ownCommand()} ${words.join(' ')}`
+}
 
 /** Replaces the commands of hopbench in a text by those that work here. @param {string} text */
 export const inOwnWords = text => withOwnCommand(text, ownCommand())

@@ -8,6 +8,7 @@ export interface ProcessSpec {
   inherit?: string[] // names of inherited variables; left out: all
   cwd?: string
   enter?: string[] // argv prefix that enters the topology's network and user
+  mark?: string // variable of `env` with its value, "NAME=value", that finds processes in other groups
   cores?: number[] | null // pins the process to these cores
   log: string // file that takes stderr, and stdout unless `stdout` is given
   stdout?: string
@@ -15,12 +16,13 @@ export interface ProcessSpec {
   shown?: (text: string) => string // removes secrets from the log; left out: shown unchanged
 }
 
-/** A program that leads a process group. Signals go to the whole group. */
+/** A program that leads a process group. Signals go to the whole group, and to the other groups of a marked program. */
 export interface Child {
   name: string
   pid: number
+  groups: () => number[] // process groups: its own, and those that a marked program has now
   enter: string[] // argv prefix with which it entered its network; empty: it is in the network of hopbench
-  ended: () => { code: number | null, signal: string | null } | null // null while the leader runs
+  ended: () => { code: number | null, signal: string | null } | null // null while the leader runs, or a process that it left after code 0
   exited: Promise<{ code: number | null, signal: string | null }> // of the leader; never rejects
   signal: (signal: NodeJS.Signals) => void
   pause: () => void // SIGSTOP

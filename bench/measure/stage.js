@@ -12,6 +12,8 @@ import { makeTempDir, memoryDir } from '../machine/files/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
+import { findMix } from '../plan/request-mix.js'
+import { LOOK_HEADERS, findFault } from '../shared/first-response.js'
 import { pathWithoutSecrets, secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
@@ -22,6 +24,8 @@ import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, isPath } from '../plan/spec.js'
 import { countWorkers, isSpread } from '../plan/workers.js'
 import { loadPlugin } from '../plan/plugins.js'
+import { isWithin } from '../shared/paths.js'
+import { findWatcher } from '../topology/app-watch.js'
 import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe/describe.js'
@@ -32,6 +36,8 @@ import { pm2Folder, serverFile } from '../topology/server-packages.js'
 /** @import { Address, Arm, Confinement, GateRefusal, ServerAbout } from '../types.js' */
 /** @import { ArmOptions, PreparedArm, Stage, StageOptions, StagedArm } from './types.js' */
 
+/** Limit of an app's first response. An app that still uses CPU time is requested again (start-command.js). */
+const LOOK_SECONDS = 10
 /** Differences that an error lists. */
 const MAX_LISTED = 10
 
@@ -175,7 +181,8 @@ export async function openStage (arms, options) {
  */
 export function getStagedArm ({ arms, refused }, name) {
   const staged = arms.get(name)
-  if (!staged) throw new HopbenchError('gate-refused', { name, why: String(refused.get(name)?.params.why) })
+  const params = refused.get(name)?.params ?? { why: 'it is not part of the plan' }
+  if (!staged) throw new HopbenchError('gate-refused', { name, ...params })
   return staged
 }
 
@@ -201,7 +208,7 @@ async function passGates (started, root, contrasts) {
   for (const [i, result] of getValues(gates).entries()) {
     const staged = started[i]
     if ('refused' in result) {
-      refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result.refused } })
+      refused.set(staged.arm.name, { code: 'gate-refused', params: result.refused })
     } else {
       passed.push({ ...staged, ...result.passed, target: { ...staged.target, ...result.passed.target } })
     }
@@ -249,9 +256,8 @@ async function prepareArm (arm, options) {
   try {
     const { description, confinement } = await describeArm(arm, network, options)
     const proxyPlugin = proxy ? proxies.get(getProgramKey(proxy))?.plugin ?? null : null
-    return {
-      arm, dir, network, configs: configPaths(description), described: { description, confinement, cores, proxyPlugin }
-    }
+    const described = { description, confinement, cores, proxyPlugin }
+    return { arm, dir, network, keepIn: options.keepIn, configs: configPaths(description), described }
   } catch (error) {
     await network.close()
     throw error
@@ -262,8 +268,9 @@ async function prepareArm (arm, options) {
  * Starts the processes of a prepared arm and waits until they respond.
  * @param {PreparedArm} prepared
  * @returns {Promise<StagedArm>}
+ * @throws {HopbenchError} app-watched, and errors of starting a program
  */
-async function startArm ({ arm, dir, network, described, address }) {
+async function startArm ({ arm, dir, network, described, address, keepIn }) {
   if (!described) return toStagedUrl(arm, dir, address)
   const { description, ...startOptions } = described
   const running = await startTopology(description, {
@@ -274,6 +281,13 @@ async function startArm ({ arm, dir, network, described, address }) {
     originPlugin: await loadOriginPlugin(arm.topology),
     ...arm.topology.server?.command && getCommandOptions(arm, network)
   })
+  const { command } = arm.topology.server ?? {}
+  const watcher = command && keepIn && isWithin(command.cwd, keepIn) ? findWatcher(running.pids().server) : null
+  if (command && watcher) {
+    await running.stop()
+    const add = ['--results', '../hopbench-results']
+    throw new HopbenchError('app-watched', { name: arm.name, watcher, folder: command.cwd, add })
+  }
   // A command without a proxy has no counters, so its load generator counts requests and error responses.
   const isCountedByLoad = running.setLoadCounter && !running.proxied
   const { files } = arm.topology
@@ -288,7 +302,7 @@ async function startArm ({ arm, dir, network, described, address }) {
 
 /**
  * Returns the start options of a topology whose server is a shell command (--app): secrets, cache, share of requests,
- * readiness probe.
+ * inspection of the first response.
  * @param {Arm} arm
  * @param {Network} network
  */
@@ -296,15 +310,40 @@ const getCommandOptions = ({ topology, load }, network) => ({
   secrets: secretsOf(load, process.env),
   caches: isCached(topology),
   share: computeAppShare(topology, load),
-  // Any response means ready. The gate validates the content.
-  isResponding: async (/** @type {Address} */ listen) => {
+  findFault: (/** @type {Address} */ listen, /** @type {string} */ output) => {
     const target = listen.kind === 'unix'
       ? { url: 'http://localhost', socketPath: listen.path }
       : { url: `http://${listen.host}:${listen.port}`, socketPath: null }
-    const { answers } = await fetchResponses({ target, load: { path: '/', headers: {} }, network, times: 1 })
-    return answers.length > 0
+    const seconds = Math.min(LOOK_SECONDS, (topology.server?.command?.readySeconds ?? Infinity) / 2)
+    return findFirstFault(target, { load, network, output, seconds })
   }
 })
+
+/**
+ * Requests an app for the first time: by GET, because other requests may change data.
+ * @param {{ url: string, socketPath: string | null }} target
+ * @param {{ load: Arm['load'], network: Network, output: string, seconds: number }} app output: its text so far;
+ * seconds: limit of the response
+ */
+async function findFirstFault (target, { load, network, output, seconds }) {
+  const mix = findMix(load)
+  const { method = 'GET', body, ...first } = mix ? mix.requests[0] : load
+  const isGet = method === 'GET' && !body
+  const path = isGet ? first.path : '/'
+  const headers = isGet ? { ...first.headers, ...load.headers } : {}
+  const { answers, failures, isTls } = await fetchResponses({
+    target, load: { path, headers }, network, times: 1, headerNames: LOOK_HEADERS, firstSeconds: seconds
+  })
+  return findFault({
+    request: `GET ${pathWithoutSecrets(path)}`,
+    answer: answers[0]?.answer,
+    failure: failures[0],
+    isTls,
+    output,
+    isPrivate: network.enter.length > 0,
+    isMix: mix !== null
+  })
+}
 
 /**
  * Opens the network of an arm. Served processes enter it through the argv of `options.limit`, which puts them under

@@ -55,6 +55,7 @@ export interface PreparedArm {
   dir: string
   network: Network
   configs: string[] // paths of rendered files, relative to `dir`
+  keepIn?: string // folder to which the run writes
   address?: string // IP address of the host of a URL
   /** null: the app of a URL, which is up already */
   described: {

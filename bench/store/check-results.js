@@ -5,14 +5,14 @@
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
-import { makeFolder } from '../machine/files/make-folder.js'
+import { makeResultsDir } from './write.js'
 
 /** @import { CachesRecord, CheckRecord, ConfigsRecord } from '../types.js' */
 
@@ -29,7 +29,7 @@ const LOCK_MS = 30_000 // Limit for another process that writes the file, which 
  */
 export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(resultsDir, async () => {
-    makeFolder(resultsDir)
+    await makeResultsDir(resolve(resultsDir))
     await access(resultsDir, constants.W_OK)
   }, { file: FILE })
 }

@@ -2,6 +2,7 @@
  * Writes a run: its folder, its samples block by block, its record.
  * @import { OpenRun, Plan, RunRecord, Sample, StoredRun } from '../types.js'
  */
+import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -97,12 +98,13 @@ async function writer (dir, plan) {
 
 /**
  * Creates the folder of results with its parents. Syncs the parent of each new folder, so that its name survives a
- * crash.
+ * crash. Git and the images of kits leave a new folder out.
  * @param {string} resultsDir absolute
  */
 export async function makeResultsDir (resultsDir) {
   const first = makeFolder(resultsDir)
   if (first === undefined) return
+  writeFileSync(join(resultsDir, '.gitignore'), '*\n', { flag: 'wx' })
   for (let dir = resultsDir; dir.length >= first.length; dir = dirname(dir)) await trySyncDir(dirname(dir))
 }
 

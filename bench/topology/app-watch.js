@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findListeningProcess, getExecutable } from '../machine/kernel-counts.js'
+import { readText } from '../machine/files/system-files.js'
 import { run } from '../machine/process.js'
 
 /** @import { CommandDescription, Running } from '../types.js' */
@@ -15,6 +16,24 @@ const VERSION_SECONDS = 20 // As for programs (bench/machine/tools.js).
  */
 const LINES_OF_THE_GATE = 50
 const NO_LOG = '/dev/null'
+/** Programs that start an app again when a file changes, by the words of their command lines without folders. @type {[
+ * string, (words: string[]) => boolean][]} */
+const WATCHERS = [
+  ['nodemon', words => /^nodemon(?:\.js)?$/.test(words[1])],
+  ['tsx watch', words => words[1] === 'tsx' && words[2] === 'watch'],
+  ['vite', words => /^vite(?:\.js)?$/.test(words[1]) && !['preview', 'build'].includes(words[2])],
+  ['node --watch', words => words[0] === 'node' && words.some(word => /^--watch(?:-path)?(?:=|$)/.test(word))]
+]
+
+/**
+ * Finds a program that watches the files of an app.
+ * @param {number[]} pids of the app
+ * @returns {string | null} its name
+ */
+export function findWatcher (pids) {
+  const lines = pids.map(pid => readText(`/proc/${pid}/cmdline`).split('\0').map(word => basename(word)))
+  return WATCHERS.find(([, isWatcher]) => lines.some(isWatcher))?.[0] ?? null
+}
 
 /**
  * Returns the log of a server's process.

@@ -1,5 +1,6 @@
 /** Advice: facts about an app, the rules that judge them, and what `hopbench advise` stores. */
 import type { RatioInterval, Verdict } from './record.d.ts'
+import type { GateRefusal } from './facts.d.ts'
 import type { OpenRange } from './sizing.d.ts'
 import type { Integer, Phrase, Positive, RunName, UtcTime } from './values.d.ts'
 
@@ -42,8 +43,8 @@ export interface PageFacts {
 /** Facts of the running app. */
 export interface RunningFacts {
   pages: PageFacts[]
-  /** paths that were left out, with the reason */
-  refused: { path: string, why: string }[]
+  /** faults of the paths that cannot be measured */
+  refused: GateRefusal['params'][]
   /** time for which the app keeps an idle connection, as it announces it; null: unknown */
   keepAliveSeconds: number | null
   closesConnections: boolean

@@ -39,8 +39,8 @@ export interface ReasonParams {
   'file-changed': { path: string }
   /** for files that the proxy serves itself */
   'files-passed-on': { requests: number }
-  /** a clause */
-  'gate-refused': { why: string }
+  /** why: a clause; remedy: sentence; add: option for the typed command; env: variable for it */
+  'gate-refused': { why: string, remedy?: string, add?: string[], env?: string }
   /** shares of these cores */
   'idle-arms-busy': { share: number, cores: number, limit: number }
   'no-proof': { uncounted: 'connections' | 'cache hits' }

@@ -11,6 +11,7 @@ import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/request/request.js'
 import { openFilesArm, toHandler } from '../support/files-arm.js'
 import { listening } from '../support/listening.js'
+import { inEnvironment } from '../support/provoke.js'
 import { tempRoot } from '../support/temp.js'
 
 /**
@@ -28,18 +29,23 @@ const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
  * @param {Test} t
  * @param {string[]} words
  * @param {Partial<RunFlags>} options
+ * @param {string} [keepIn]
  */
-async function open (t, words, options) {
+async function open (t, words, options, keepIn) {
   const { plan } = await planFrom(words, { ...plain, ...options })
   const temp = tempRoot(t)
-  const stage = await openStage(plan.arms, { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
+  const stage = await openStage(plan.arms, { temp: temp.path, lab: false, cores: null, cwd: process.cwd(), keepIn })
   await stage.close()
 }
 
 /** @type {Provocations} */
 export default {
+  'app-watched': async t => {
+    const dir = t.testdir({ 'app.js': `${SERVE}.listen(process.env.PORT)` })
+    inEnvironment(t, { INIT_CWD: dir })
+    await open(t, ['app'], { app: 'node --watch app.js' }, dir)
+  },
   'app-ended': t => open(t, ['app'], { app: 'echo nothing to do' }),
-  'app-forked': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(process.env.PORT)" &` }),
   'app-elsewhere': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(0)"` }),
   'file-published': async t => {
     const [app, proxy] = [toHandler({}), toHandler({ '/assets/a.js': 'a' })]

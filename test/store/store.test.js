@@ -27,6 +27,16 @@ t.test('names the folder of a run after its time and experiment', async t => {
   t.equal(run.dir, join(resultsDir, run.run))
 })
 
+t.test('git ignores a new folder of results, and a folder that existed keeps its files', async t => {
+  const dir = t.testdir({ there: { 'a.txt': '' } })
+  for (const folder of ['new/results', 'there']) {
+    const run = await store.openRun({ resultsDir: join(dir, folder), experiment: 'uds', startedAt, plan })
+    await run.close()
+  }
+  t.equal(await readFile(join(dir, 'new/results/.gitignore'), 'utf8'), '*\n')
+  t.strictSame((await readdir(join(dir, 'there'))).filter(name => !name.endsWith('-uds')), ['a.txt'])
+})
+
 t.test('two runs within a second have separate folders', async t => {
   const { resultsDir, run } = await opened(t)
   const second = await store.openRun({ resultsDir, experiment: 'uds', startedAt, plan })

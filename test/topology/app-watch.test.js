@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from '../support/tap.js'
-import { AppWatch, getServerLog } from '../../bench/topology/app-watch.js'
+import { AppWatch, findWatcher, getServerLog } from '../../bench/topology/app-watch.js'
+import { getExecutable } from '../../bench/machine/kernel-counts.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { tempFolder } from '../support/temp.js'
@@ -59,4 +60,26 @@ t.test('discards the output of a quiet app', t => {
   watch.endGateCounting()
   t.equal(watch.facts.writesPerRequest, false)
   t.end()
+})
+
+t.test('finds a watcher among the processes of an app', { skip: process.platform !== 'linux' }, async t => {
+  const dir = t.testdir({
+    'app.js': 'setInterval(() => {}, 1000)', nodemon: 'setInterval(() => {}, 1000)', vite: 'setInterval(() => {}, 1000)'
+  })
+  /** @type {[string[], string | null][]} */
+  const cases = [
+    [['app.js'], null], [['--watch', 'app.js'], 'node --watch'], [['--watch-path=.', 'app.js'], 'node --watch'],
+    [['nodemon', 'app.js'], 'nodemon'], [['vite'], 'vite'], [['vite', '--port', '1'], 'vite'],
+    [['vite', 'preview'], null]
+  ]
+  for (const [args, expected] of cases) {
+    const child = start({
+      name: 'app', argv: ['sh', '-c', '"$0" "$@" & wait', process.execPath, ...args], cwd: dir, log: join(dir, 'log')
+    })
+    await waitUntil(child, () => groupMembers([child.pid]).length > 1)
+    // A forked shell becomes the program a moment later.
+    await waitUntil(child, () => groupMembers([child.pid]).some(pid => basename(getExecutable(pid) ?? '') === 'node'))
+    t.equal(findWatcher(groupMembers([child.pid])), expected, args.join(' '))
+    await child.stop({ signal: 'SIGKILL' })
+  }
 })

@@ -11,6 +11,7 @@ import { readText } from '../../machine/files/system-files.js'
 import { parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
+import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../../run/running-arm.js'
@@ -25,7 +26,7 @@ import { attempt } from '../../shared/attempt.js'
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { FilePrefix, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
+/** @import { FilePrefix, GateRefusal, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
 /** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
@@ -118,12 +119,13 @@ async function divideServed (app, folders, deadline) {
  * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string> }} requests
  */
 async function readResponses ({ url, enter }, { paths, mixed = paths.map(path => ({ path })), headers }) {
+  const isMix = mixed.length > 1
   const get = (/** @type {string} */ accepted) => fetchResponses({
     target: { url, socketPath: null },
     load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
     network: { enter },
     times: TIMES * paths.length,
-    headerNames: HEADERS
+    headerNames: [...HEADERS, ...LOOK_HEADERS]
   })
   const plain = (await get('identity')).answers.map(({ answer }) => answer)
   const packed = (await get('gzip')).answers.map(({ answer }) => answer)
@@ -136,11 +138,13 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
   const pages = paths.map((path, i) => toPage(path, {
     plain: plain.filter(({ request }) => request === i),
     packed: packed.find(({ request }) => request === i),
-    streams: streams.has(path)
+    streams: streams.has(path),
+    isPrivate: enter.length > 0,
+    isMix
   }))
   return {
     pages: pages.filter(page => 'type' in page),
-    refused: pages.flatMap(page => 'why' in page ? [{ path: page.path, why: page.why }] : []),
+    refused: pages.flatMap(page => 'why' in page ? [page] : []),
     keepAliveSeconds: parseKeepAlive(first['keep-alive']),
     closesConnections: /^close$/i.test(first.connection ?? ''),
     poweredBy: first['x-powered-by'] ?? null
@@ -169,17 +173,15 @@ async function readFiles ({ url, enter }, candidates) {
 
 /**
  * @param {string} path
- * @param {{ plain: CheckedResponse[], packed?: CheckedResponse, streams: boolean }} responses
- * @returns {PageFacts | { path: string, why: string }}
+ * @param {{ plain: CheckedResponse[], packed?: CheckedResponse, streams: boolean, isPrivate: boolean, isMix: boolean
+ *   }} responses
+ * @returns {PageFacts | GateRefusal['params']}
  */
-function toPage (path, { plain: [answer, ...others], packed, streams }) {
+function toPage (path, { plain: [answer, ...others], packed, streams, ...app }) {
   const shown = pathWithoutSecrets(path)
-  if (answer === undefined) return { path: shown, why: `the app does not respond to ${shown}` }
-  const { status, location } = answer
-  if (status < 200 || status > 299) {
-    const end = location ? ` and leads to ${location}` : ''
-    return { path: shown, why: `the app responds to ${shown} with status ${status}${end}` }
-  }
+  const fault = findFault({ ...app, request: `GET ${shown}`, answer, failure: 'no response' })
+  if (fault) return fault.params
+  const { status } = answer
   const headers = answer.headers ?? {}
   return {
     path: shown,

@@ -4,7 +4,7 @@ import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts } from '../../machine/network/lab.js'
 import { run } from '../../machine/process.js'
-import { HopbenchError, badOption, getErrorMessage, isHopbenchError } from '../../errors.js'
+import { HopbenchError, getErrorMessage } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../../run/call-worker.js'
@@ -46,7 +46,7 @@ const SPARE_SECONDS = 120
  * @param {AdviseRequest} request
  * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
  * @returns {Promise<Found>}
- * @throws {HopbenchError} advise-start, advise-service, bad-option
+ * @throws {HopbenchError} gate-refused, and errors of starting an app
  */
 export async function inspect (request, { bench, options, today }) {
   const folder = callerCwd()
@@ -67,7 +67,11 @@ export async function inspect (request, { bench, options, today }) {
       ? []
       : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
   }, { bench, request })
-  if (running.refused.length > 0) throw createRejection(running.refused, request, isPrivateNetwork)
+  const [refused, ...others] = running.refused
+  if (refused) {
+    const why = others.length > 0 ? `${refused.why}, and ${plural(others.length, 'other path')} fail` : refused.why
+    throw new HopbenchError('gate-refused', { name: 'app', ...refused, why })
+  }
   const found = withServed(request, options, served)
   return {
     ...found,
@@ -91,16 +95,16 @@ export async function inspect (request, { bench, options, today }) {
  * Inspects the running app in a worker.
  *
  * @param {InspectRequest} inspectRequest
- * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app' | 'mix'> }} advice
+ * @param {{ bench: Pick<Bench, 'dir' | 'call'>, request: Pick<AdviseRequest, 'app'> }} advice
  * @returns {Promise<{ running: RunningFacts, served: string[], leftOut: string[] }>} served: as --files takes them;
  * leftOut: the others, with the reason
- * @throws {HopbenchError} advise-start, advise-service, bad-option, file-published
+ * @throws {HopbenchError} file-published, and errors of starting an app
  */
 export async function inspectInWorker (inspectRequest, { bench: { dir, call = callWorker }, request }) {
   const seconds = request.app.readySeconds + SPARE_SECONDS
   const { result, error } = await call('inspect', inspectRequest, { name: 'inspect', dir, seconds })
   if (result) return result
-  throw toRejection(error, request, inspectRequest.options.lab)
+  throw error
 }
 
 /**
@@ -152,66 +156,6 @@ const findPrefixFault = text => attempt(() => {
   prefixesFrom({ files: [text] })
   return null
 }, getErrorMessage)
-
-/** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
-const SERVICES = [
-  [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
-  [/:6379\b|redis/i, 'Redis']
-]
-const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
-
-/** Matches the reason for which the gate rejects a response with another status than 2xx. */
-const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
-/** Remedies by the option whose file names a refused request. @type {Record<string, string>} */
-const REMEDIES = {
-  '--har': 'Save the requests of this app, and send a session with --header if it needs a login.',
-  '--paths': 'Leave such paths out of the file, or send a session with --header if they need a login.'
-}
-
-/**
- * Turns an error of the start into one of the inspection. Returns bugs unchanged.
- * @param {unknown} error
- * @param {Pick<AdviseRequest, 'mix'>} request
- * @param {boolean} isPrivate whether the app has a private network
- */
-export function toRejection (error, request, isPrivate) {
-  if (!isHopbenchError(error) || error.code === 'file-published') return error
-  const { message, remedy, details: { why, output } } = error
-  const [, path, how] = REFUSED.exec(error.code === 'gate-refused' ? why : '') ?? []
-  if (path !== undefined) {
-    return createRejection([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
-  }
-  const service = NO_CONNECTION.test(output) ? SERVICES.find(([pattern]) => pattern.test(output))?.[1] : undefined
-  return service === undefined
-    ? new HopbenchError('advise-start', { message, remedy, output })
-    : new HopbenchError('advise-service', { service, isPrivate, output })
-}
-
-/**
- * Creates the error of refused requests, which the gate of each comparison would reject, too.
- * @param {AdviceFacts['app']['refused']} refused at least one
- * @param {Pick<AdviseRequest, 'mix'>} request
- * @param {boolean} isPrivate whether the app has a private network
- */
-export function createRejection ([{ path, why }, ...others], { mix }, isPrivate) {
-  const whole = others.length > 0 ? `${why}, and refuses ${plural(others.length, 'more path')}` : why
-  if (/ with status 5\d\d\b/.test(why)) {
-    return new HopbenchError('advise-start', {
-      message: `${whole}, so the app itself fails`,
-      remedy: isPrivate
-        ? 'Add --no-lab if the app needs a database or another service, which its private network excludes. ' +
-          'Otherwise start the app by hand, request this path and read the output.'
-        : 'Start the app by hand, request this path and read the output: a database may be missing.'
-    })
-  }
-  if (mix) {
-    const option = mix.har === undefined ? '--paths' : '--har'
-    return badOption(option, mix.har ?? mix.paths, whole, REMEDIES[option])
-  }
-  return badOption('--path', path, whole, / with status (?:30\d|401|403)\b/.test(why)
-    ? 'Name a path that responds without a login, or send a session with --header.'
-    : 'Name a path of the app, as in --path /api/items.')
-}
 
 /** Packages of frameworks, the most specific first, because a framework depends on others. */
 const FRAMEWORKS = [

@@ -10,6 +10,7 @@ import { restoreSite } from './site.js'
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { attempt } from '../../shared/attempt.js'
+import { findFault } from '../../shared/first-response.js'
 import { readMessage } from './message.js'
 
 /** @import { Arm } from '../../types.js' */
@@ -18,36 +19,53 @@ import { readMessage } from './message.js'
 /** @import { Context, IdleTime, Site } from './types.js' */
 
 const RESPONSE_MS = 1500 // Limit of a response.
+/** Origin of the requests, which have this Host. */
+const HERE = 'http://localhost'
+const REDIRECTS = [301, 302, 303, 307, 308]
+/** Most redirects of a request: to a path without .html, and to a folder with its slash. */
+const MAX_REDIRECTS = 3
 const PROXY_STATUSES = [502, 504] // Sent by a proxy if the server behind it did not respond.
+
+/** Returns whether a redirect stays within the site. @param {string} location */
+export const isHere = location =>
+  URL.canParse(location, HERE) && new URL(location, HERE).hostname === new URL(HERE).hostname
 
 /**
  * @param {Pick<Context, 'address' | 'site' | 'proxied'> & { pids: () => number[] }} parts
  * @returns {Context}
  */
-export const createContext = ({ address, site, proxied, pids }) => ({
-  address,
-  site,
-  proxied,
-  async request (path, headers = {}, more = {}) {
+export function createContext ({ address, site, proxied, pids }) {
+  /** @type {Context['request']} */
+  const request = async (path, headers = {}, more = {}) => {
     const shortPath = path.length > 60 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
+    const { method = 'GET', redirects = MAX_REDIRECTS } = more
     const fail = (/** @type {string} */ why) => {
-      throw new NoResponse(`${more.method ?? 'GET'} ${shortPath}: ${why}`)
+      throw new NoResponse(`${method} ${shortPath}: ${why}`)
     }
     const [response] = await send(address, [{ path, headers, ...more }])
       .catch(onNoResponse(({ message }) => fail(message)))
-    const { status, body, surplus, complete, headers: { 'content-length': length } } = response
+    const { status, body, surplus, complete, headers: { location, 'content-length': length } } = response
     if (proxied && PROXY_STATUSES.includes(status)) fail(`the proxy got no response (${status})`)
     if (!complete) fail(`the response broke off after ${body.length} of ${length ?? 'unknown'} bytes`)
-    const hasNoBody = more.method === 'HEAD' || [204, 304].includes(status)
+    const hasNoBody = method === 'HEAD' || [204, 304].includes(status)
     if (surplus.length > 0 && !hasNoBody) {
       fail(`the body is ${surplus.length} bytes longer than the Content-Length of ${length}`)
     }
-    return response
-  },
-  timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
-  openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
-  memoryMiB: () => total(pids(), readMemoryMiB)
-})
+    const isFollowed = redirects > 0 && ['GET', 'HEAD'].includes(method) && REDIRECTS.includes(status)
+    if (!isFollowed || location === undefined || !isHere(location)) return response
+    const { pathname, search } = new URL(location, `${HERE}${path}`)
+    return request(pathname + search, headers, { ...more, redirects: redirects - 1 })
+  }
+  return {
+    address,
+    site,
+    proxied,
+    request,
+    timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
+    openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
+    memoryMiB: () => total(pids(), readMemoryMiB)
+  }
+}
 
 /** @param {number} pid */
 function readMemoryMiB (pid) {
@@ -105,6 +123,7 @@ function timeIdle (address, path, longestMs) {
   })
 }
 
+const NO_FILE = 'it does not send the file alive.txt of the folder $ROOT'
 const DEATH_MS = 500 // Until the end of a process is noticed.
 // Wait for the first response. Varnish rejects connections for a moment after its start.
 const READY_MS = 2000
@@ -163,6 +182,9 @@ export class TestedChain {
         this.#opened = await turn(() => openArm(this.#arm, options))
         break
       } catch (error) {
+        // Probes request paths of their own.
+        const isPath = isHopbenchError(error, 'gate-refused') && error.details.add?.[0] === '--path'
+        if (isPath) throw createRejection(this.#arm.name, error.details.why)
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
@@ -176,10 +198,16 @@ export class TestedChain {
    * @throws {HopbenchError} gate-refused
    */
   async #rejectOtherFiles () {
-    if (await isResponding(this.context())) return
+    const context = this.context()
+    if (await isResponding(context)) return
+    const request = 'GET /alive.txt'
+    const answer = await context.request('/alive.txt').then(({ status, headers }) => ({
+      status, headers, location: headers.location
+    }), onNoResponse(() => undefined))
+    const output = readLastLines(this.#opened?.staged.running.serverLog ?? '', LOG_LINES)
     await this.stop()
-    const why = 'it does not serve the files in the folder $ROOT, as /alive.txt'
-    throw new HopbenchError('gate-refused', { name: this.#arm.name, why })
+    const { why } = findFault({ request, answer, failure: 'no response', output })?.params ?? { why: NO_FILE }
+    throw createRejection(this.#arm.name, why)
   }
 
   context () {
@@ -225,6 +253,16 @@ export class TestedChain {
     return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
   }
 }
+
+/**
+ * Creates the error of an app that does not serve the folder of the check. The probes send no headers of a session.
+ *
+ * @param {string} name
+ * @param {string} why
+ */
+const createRejection = (name, why) => new HopbenchError('gate-refused', {
+  name, why, remedy: "Let it serve the folder in $ROOT without a login, as in --app 'npx serve -l $PORT $ROOT'."
+})
 
 /** @param {Context} context */
 const isResponding = ({ request }) =>

@@ -1,5 +1,6 @@
 import { checkConfigs, getConfigArms, getSubjects } from '../deploy/index.js'
 import { checkPath, isConfigPath } from '../own-config/index.js'
+import { checkFailures, isUnsafe } from '../../judge/check-failures.js'
 import { cachesToCheck, checkCaches } from './caches/study.js'
 import { chainsOf, checkServers, serversToCheck } from './study.js'
 import { cachesKind, configsKind, serversKind } from './kind.js'
@@ -146,14 +147,15 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
  * @param {string[]} names
  * @param {{ bare?: boolean, json?: boolean, results?: string, apps: Apps, ownNode?: boolean,
  *   release?: string }} options
+ * @returns {Promise<number>} exit code: 1 if an app of your own fails a probe of safety
  */
 async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
-  await inWorkspace(results, json, async ({ temp, cwd }) => {
+  const record = await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
     return { record, kind: serversKind, file: await writeCheck(record, results) }
   })
-  return 0
+  return Object.keys(apps).some(name => isUnsafe(checkFailures(record, name))) ? 1 : 0
 }
 
 /**

@@ -11,9 +11,10 @@ export interface CheckResponse {
 
 export interface Context {
   address: { host: string, port: number }
-  /** Returns a complete response. Throws NoResponse otherwise, which fails the probe with its message. */
-  request: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string }) =>
-    Promise<CheckResponse>
+  /** Returns a complete response. Throws NoResponse otherwise, which fails the probe with its message. redirects: most
+   * of GET and HEAD within the site that are followed */
+  request: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string,
+    redirects?: number }) => Promise<CheckResponse>
   /** sends a request and leaves the connection idle until the server closes it, at most this long */
   timeIdle: (path: string, longestMs: number) => Promise<IdleTime>
   site: Site

@@ -24,7 +24,9 @@ export const diff = {
   'no-repository': {
     exit: 2,
     what: (/** @type {{ folder: string, why: string }} */ d) => `${d.folder} is in no git repository: ${d.why}.`,
-    remedy: 'Start the command in a repository, or compare two folders: npm run hopbench -- diff ./before ./after'
+    remedy: (/** @type {{ output?: string | null }} */ d) =>
+      `${d.output ? 'Do as git prints above' : 'Start the command in a repository'}, or compare two folders: ` +
+      'npm run hopbench -- diff ./before ./after'
   },
   'unknown-ref': {
     exit: 2,

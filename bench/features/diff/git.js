@@ -64,8 +64,9 @@ async function read (folder, args, purpose) {
 export async function findRepository (folder) {
   const { exit, stdout, stderr } = await git(folder, ['rev-parse', '--show-toplevel'])
   if (exit === 0) return stdout.trim()
-  const why = exit === null ? 'git is not installed' : plain(stderr).split('\n')[0].replace(/^fatal: /, '')
-  throw new HopbenchError('no-repository', { folder, why })
+  const [first, ...remedy] = plain(stderr).split('\n')
+  const why = exit === null ? 'git is not installed' : first.replace(/^fatal: /, '')
+  throw new HopbenchError('no-repository', { folder, why, output: remedy.join('\n').trim() })
 }
 
 /**

@@ -5,6 +5,8 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_BYTES, decoded } from '../../machine/content-encoding.js'
 import { sha256 } from '../../shared/sha256.js'
+import { once } from 'node:events'
+import tls from 'node:tls'
 import { toSent } from './mix.js'
 import http from 'node:http'
 import http2 from 'node:http2'
@@ -16,14 +18,15 @@ import { toPeer } from './peer.js'
 /** @import { Sent } from './mix.js' */
 /** @import { Duplex } from 'node:stream' */
 
+const HANDSHAKE_MS = 1000 // On this machine.
 const TIMEOUT_MS = 10_000 // Limit for one response, after which the gate names the request that has none.
 
 /** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & {
  * headers: Record<string, string> }} Options headers: of all requests */
 /** @typedef {(request: Omit<Sent, 'expectBytes'>) => Promise<{ status: number, headers: http.IncomingHttpHeaders,
  * body: Buffer, wire: number }>} Getter wire: bytes on the connection, headers included */
-/** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
- * the memory */
+/** @typedef {{ mostBytes: number, connections: number, seconds?: number }} Limits mostBytes: of a body, because an
+ * endless one would fill the memory; seconds: of a whole response */
 
 /**
  * Returns a function that sends a request. It trusts only the certificate that was made for the arm.
@@ -49,6 +52,13 @@ function overHttp1 (options, limits, ca) {
   /** Bytes that a connection had read when its last response was complete. */
   const readBefore = new WeakMap()
   return ({ path, method, headers: ofRequest, body: sent }) => new Promise((resolve, reject) => {
+    /** @type {http.IncomingMessage | undefined} */
+    let response
+    const expire = (seconds = TIMEOUT_MS / 1000) => {
+      reject(tooLate(seconds, response))
+      request.destroy()
+    }
+    const limit = limits.seconds && setTimeout(expire, limits.seconds * 1000, limits.seconds)
     const request = send({
       agent,
       method,
@@ -57,7 +67,8 @@ function overHttp1 (options, limits, ca) {
       socketPath: options.socketPath ?? undefined,
       headers: { Host: url.host, ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...options.headers },
       timeout: TIMEOUT_MS
-    }, response => {
+    }, received => {
+      response = received
       const { socket, statusCode: status = 0, headers } = response
       collect(response, limits, reject, body => {
         const wire = socket.bytesRead - (readBefore.get(socket) ?? 0)
@@ -66,10 +77,13 @@ function overHttp1 (options, limits, ca) {
       })
     })
     request.end(sent)
-    request.on('timeout', () => request.destroy(tooLate()))
+    request.on('timeout', () => expire())
     request.on('error', reject)
-    // A change of protocol is neither a response nor an error.
-    request.on('close', () => reject(new Error('the connection ended without a response')))
+    request.on('close', () => {
+      clearTimeout(limit)
+      // A change of protocol is neither a response nor an error.
+      reject(new Error('the connection ended without a response'))
+    })
   })
 }
 
@@ -94,7 +108,7 @@ function overHttp2 (options, limits, ca) {
     const request = session.request({ ...headers, ...options.headers, ':method': method, ':path': path },
       { endStream: !sent })
     if (sent) request.end(sent)
-    request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate()))
+    request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate(TIMEOUT_MS / 1000)))
     request.on('response', response => {
       /** @type {http.IncomingHttpHeaders & http2.IncomingHttpStatusHeader} */
       const { ':status': status = 0, ...headers } = response
@@ -110,7 +124,13 @@ function overHttp2 (options, limits, ca) {
   })
 }
 
-const tooLate = () => new Error(`no response within ${TIMEOUT_MS / 1000} s`)
+/**
+ * @param {number} seconds
+ * @param {http.IncomingMessage} [response] whose body is incomplete; left out: none has begun
+ */
+const tooLate = (seconds, response) => new Error(response
+  ? `the body after its status ${response.statusCode} does not end within ${seconds} s`
+  : `no response within ${seconds} s`)
 
 /**
  * @param {Duplex | http.IncomingMessage} stream
@@ -137,7 +157,9 @@ const IN_FLIGHT = 4
 /** In stdin, because bodies and many requests are too long for the environment. @type {Sent[]} */
 const requests = JSON.parse(readFileSync(0, 'utf8')).map(toSent)
 const ignored = options.ignoreBody ? new RegExp(options.ignoreBody, 'g') : null
-const get = toGetter(options, { mostBytes: options.mostBytes ?? MAX_BYTES, connections: IN_FLIGHT })
+const get = toGetter(options, {
+  mostBytes: options.mostBytes ?? MAX_BYTES, connections: IN_FLIGHT, seconds: options.firstSeconds
+})
 /** @type {NonNullable<Target['expectMix']>} */
 const expectMix = options.expected?.mixFile ? JSON.parse(readFileSync(options.expected.mixFile, 'utf8')) : []
 /** Headers of responses that are reported. @type {string[]} */
@@ -174,11 +196,24 @@ if (options.everySeconds) {
     JSON.stringify({
       answers: groupEqual(answers),
       failures,
+      isTls: options.firstSeconds && [400, undefined].includes(answers[0]?.status) && await speaksTls(),
       body: options.keepBody ? lastBody.toString('base64') : null,
       bytesByRequest: wireBytes.map(findMedian)
     }),
     () => process.exit(0)
   )
+}
+
+/** Returns whether the target of http accepts a TLS handshake. */
+async function speaksTls () {
+  const { hostname, port } = new URL(options.url)
+  const socket = tls.connect({
+    ...options.socketPath ? { path: options.socketPath } : { host: hostname, port: Number(port) },
+    rejectUnauthorized: false,
+    timeout: HANDSHAKE_MS
+  })
+  socket.on('timeout', () => socket.destroy(tooLate(HANDSHAKE_MS / 1000)))
+  return once(socket, 'secureConnect').then(() => true, () => false)
 }
 
 /** @param {Partial<SlicedErrors>} errors */

@@ -7,6 +7,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getErrorCode } from '../../errors.js'
+import { listNumbers, readStat, readText } from '../files/system-files.js'
 import { groupMembers } from '../probe.js'
 
 /**
@@ -16,7 +17,7 @@ export const startLeader = execa({ detached: true, cleanup: false, reject: false
 /** Time in which a killed process ends, unless the kernel is blocked. */
 export const KILLED_MS = 2000
 /** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
-const LEFT_BEHIND_MS = 1000
+export const LEFT_BEHIND_MS = 1000
 const MAX_REPLACEMENTS = 3
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 /** @type {Set<number>} */
@@ -41,6 +42,37 @@ export function leaderEnded (pid) {
   }
   groups.delete(pid)
   report(`-${pid}`)
+}
+
+/**
+ * Finds the process groups of a program that is marked by a variable, because turbo, PM2 and setsid start a server in
+ * another group. A descendant without the variable belongs to the program, too, because turbo removes variables.
+ * @param {number[]} known groups of earlier calls
+ * @param {string} mark name of the variable, "=", and a value that no other program has
+ * @returns {number[]} groups with members. All of them are killed when the suite exits.
+ */
+export function findGroups (known, mark) {
+  const [name] = mark.split('=')
+  const all = listNumbers('/proc').flatMap(pid => {
+    const [state, parent, group] = readStat(`/proc/${pid}/stat`)
+    return state && !'ZX'.includes(state) ? [{ pid, parent: Number(parent), group: Number(group) }] : []
+  })
+  const found = new Set(all.filter(({ group }) => known.includes(group)).map(({ pid }) => pid))
+  const others = all.filter(({ pid, group }) => pid !== process.pid && !known.includes(group)).map(one => {
+    const marks = readText(`/proc/${one.pid}/environ`).split('\0').filter(text => text.startsWith(`${name}=`))
+    return { ...one, isMarked: marks.includes(mark), isForeign: marks.length > 0 }
+  })
+  let before
+  do {
+    before = found.size
+    for (const { pid, parent, isMarked, isForeign } of others) {
+      if (isMarked || (found.has(parent) && !isForeign)) found.add(pid)
+    }
+  } while (found.size > before)
+  const groups = [...new Set(all.filter(({ pid }) => found.has(pid)).map(({ group }) => group))]
+  for (const group of groups) if (!known.includes(group)) groupBegun(group)
+  for (const group of known) if (!groups.includes(group)) leaderEnded(group)
+  return groups
 }
 
 /** Kills the remaining members of a group; resolves when it is empty. @param {number} pid */

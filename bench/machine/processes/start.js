@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { cutLongLines, readEnd } from '../files/log-excerpt.js'
 import { isProgram } from '../setup/path.js'
-import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
+import {
+  findGroups, groupBegun, KILLED_MS, killGroup, leaderEnded, LEFT_BEHIND_MS, pause, signalGroup, startLeader
+} from './groups.js'
 import { attempt } from '../../shared/attempt.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
@@ -19,6 +21,8 @@ const GRACE_SECONDS = 3
  */
 const INSIST_MS = 200
 const POLL_MS = 10
+/** Time of execve(2), during which a process shows no mark. */
+const EXEC_MS = 100
 /** Flags to append to a log. A link is not followed, because a confined server can write the folder of its log. */
 const LOG_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
@@ -29,19 +33,40 @@ const LOG_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | 
  * @throws {HopbenchError} start-failed
  */
 export function start (/** @type {ProcessSpec} */ spec) {
-  const { pid, exited, ended } = launch(spec)
-  return {
+  // Only /proc shows marks.
+  const mark = process.platform === 'linux' ? spec.mark : undefined
+  const { pid, exited: leaderExited } = launch(spec)
+  let known = [pid]
+  const groups = () => {
+    if (mark !== undefined) known = findGroups(known, mark)
+    return known
+  }
+  const signal = (/** @type {NodeJS.Signals} */ name) => { for (const group of known) signalGroup(group, name) }
+  /** @type {ReturnType<Child['ended']>} */
+  let end = null
+  const exited = leaderExited.then(async leaderEnd => {
+    // A command may start a server in another group and exit, as setsid does.
+    if (mark !== undefined && leaderEnd.code === 0) {
+      await sleep(EXEC_MS)
+      while (groups().length > 0) await sleep(LEFT_BEHIND_MS)
+    }
+    end = leaderEnd
+    return leaderEnd
+  })
+  const child = {
     name: spec.name,
     pid,
+    groups,
     enter: spec.enter ?? [],
     exited,
-    ended,
-    signal: signal => { signalGroup(pid, signal) },
-    pause: () => { signalGroup(pid, 'SIGSTOP') },
-    resume: () => { signalGroup(pid, 'SIGCONT') },
+    ended: () => end,
+    signal,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     tail: () => cutLongLines((spec.shown ?? String)(withFirstError(readLastLines(spec.log, Infinity)))),
-    stop: options => stop({ pid, exited, ended }, options)
+    stop: (/** @type {Parameters<Child['stop']>[0]} */ options) => stop(child, options)
   }
+  return child
 }
 
 function launch (/** @type {ProcessSpec} */ spec) {
@@ -64,33 +89,32 @@ function launch (/** @type {ProcessSpec} */ spec) {
   const { pid } = subprocess
   if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
   groupBegun(pid)
-  /** @type {ReturnType<Child['ended']>} */
-  let end = null
   const exited = subprocess.then(({ exitCode: code = null, signal = null }) => {
     leaderEnded(pid)
-    end = { code, signal }
     return { code, signal }
   })
-  return { pid, exited, ended: () => end }
+  return { pid, exited }
 }
 
 /**
- * @param {Pick<Child, 'pid' | 'exited' | 'ended'>} child
+ * @param {Pick<Child, 'groups' | 'exited' | 'ended' | 'resume' | 'signal'>} child
  * @param {Parameters<Child['stop']>[0]} options
  * @returns {Child['exited']}
  */
-async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, insist } = {}) {
+async function stop (child, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, insist } = {}) {
+  const { groups, exited, ended } = child
   const deadline = performance.now() + graceSeconds * 1000
+  groups()
   if (!ended()) {
-    signalGroup(pid, 'SIGCONT')
-    signalGroup(pid, signal)
+    child.resume()
+    child.signal(signal)
   }
   while (!ended() && performance.now() < deadline) {
     await Promise.race([exited, pause(insist ? INSIST_MS : deadline - performance.now())])
-    if (insist && !ended()) signalGroup(pid, signal)
+    if (insist && !ended()) child.signal(signal)
   }
-  // Kill processes that remain in the group after the leader has ended.
-  await killGroup(pid)
+  // Kill processes that remain in the groups after the leader has ended.
+  await Promise.all(groups().map(killGroup))
   return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
 }
 

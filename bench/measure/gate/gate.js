@@ -26,6 +26,7 @@ const HIT_SHARE = 0.9
  * @property {{ answer: CheckedResponse, times: number }[]} answers different responses, the most frequent ones first
  * @property {string[]} failures messages of requests without a response
  * @property {string | null} body base64 of the last body; null: not kept
+ * @property {boolean} [isTls] of a first response over http: whether the target speaks TLS
  * @property {(number | null)[]} [bytesByRequest] median on the wire, headers included, by request of the load
  */
 
@@ -42,6 +43,7 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(MIN_REQUES
  * @param {boolean} [options.keepBody]
  * @param {number} [options.mostBytes] of a body
  * @param {string[]} [options.headerNames] headers of responses that are returned, in lower case
+ * @param {number} [options.firstSeconds] limit of a first response, of which a missing one is explained
  * @param {number} [options.seconds] limit of all responses, if it is less than that of the gate
  * @returns {Promise<Findings>}
  * @throws {HopbenchError} gate-refused

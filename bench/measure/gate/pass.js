@@ -7,16 +7,18 @@ import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { hasProduction, isCached } from '../../plan/predicates.js'
+import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
 import { ACCESS_LOG } from '../../topology/option-specs.js'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../machine/process.js'
+import { readLastLines, run } from '../../machine/process.js'
 import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 
-/** @import { Arm, Load, ServerCounts, Target, TlsSettings } from '../../types.js' */
+/** @import { Arm, GateRefusal, Load, ServerCounts, Target, TlsSettings } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
+/** @import { Look } from '../../shared/first-response.js' */
 /** @import { Reference } from './reference.js' */
 /** @import { Passed, StagedArm } from '../types.js' */
 /** @import { Handshakes } from '../../load/types.js' */
@@ -24,35 +26,37 @@ import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 /** Longer than the 5 s for which nginx keeps lines of its log. */
 const LOG_MS = 10_000
 const POLL_MS = 50
+const LOG_LINES = 20 // Of the app, in which the name of a missing service is looked for.
 const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from response to response.
 
 /**
  * Compares the responses of an arm with the expected ones.
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<{ passed: Passed } | { refused: string }>} refused: why the arm is refused
+ * @returns {Promise<{ passed: Passed } | { refused: GateRefusal['params'] }>} refused: why the arm is refused
  */
 export async function passGate (staged, root) {
-  const wrongTls = await passTlsGate(staged)
-  if (wrongTls) return { refused: wrongTls }
+  const why = await passTlsGate(staged)
+  if (why) return { refused: { why } }
   const files = staged.arm.topology.files ? await passFilesGate(staged, root) : null
-  if (typeof files === 'string') return { refused: files }
+  if (typeof files === 'string') return { refused: { why: files } }
   const passed = await compareResponses(staged, root)
-  if (typeof passed === 'string') return { refused: passed }
+  if (typeof passed === 'string') return { refused: { why: passed } }
+  if ('why' in passed) return { refused: passed }
   const missingLog = await findMissingLog(staged)
-  return missingLog === null ? { passed: { ...passed, ...files && { files } } } : { refused: missingLog }
+  return missingLog === null ? { passed: { ...passed, ...files && { files } } } : { refused: { why: missingLog } }
 }
 
 /**
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<Passed | string>} a string: why the arm is refused
+ * @returns {Promise<Passed | GateRefusal['params'] | string>} a string: why the arm is refused
  */
 async function compareResponses (staged, root) {
   if (staged.arm.load.paths ?? staged.arm.load.requests) return passMixGate(staged, root)
   const { arm, network, running } = staged
   const reference = await findReference(staged, root)
-  if (typeof reference === 'string') return reference
+  if (typeof reference === 'string' || 'why' in reference) return reference
   const before = hasNodeServer(arm.topology) ? await running.origin() : null
   const findings = await fetchResponses({
     target: running.target,
@@ -63,7 +67,8 @@ async function compareResponses (staged, root) {
   })
   const cached = isCached(arm.topology)
   const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
-  if (why) return why
+  const wrong = findings.answers.find(({ answer }) => answer.status !== reference.expected.status)?.answer
+  if (why) return wrong ? { ...findFault(toLook(staged, { answer: wrong }))?.params, why } : why
   // With a cache few requests reach the server.
   if (!cached && before) {
     const answered = findings.answers.reduce((sum, { times }) => sum + times, 0)
@@ -120,7 +125,7 @@ const toGateLoad = ({ load }) =>
  * Finds what the responses of an arm are compared with.
  * @param {StagedArm} staged
  * @param {string} root
- * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
+ * @returns {Promise<Reference | GateRefusal['params'] | string>} a string: why there is nothing to compare with
  */
 async function findReference (staged, root) {
   if (await makesOwnContent(staged.arm)) return fetchReference(staged)
@@ -133,24 +138,36 @@ async function findReference (staged, root) {
 }
 
 /**
+ * Returns a response of the load's request for the table of first responses.
+ * @param {StagedArm} staged
+ * @param {Pick<Look, 'answer' | 'failure'>} response
+ * @returns {Look}
+ */
+const toLook = ({ arm: { load }, network, running }, response) => ({
+  ...response,
+  request: `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`,
+  output: readLastLines(running.serverLog ?? '', LOG_LINES),
+  isPrivate: network.enter.length > 0
+})
+
+/**
  * Requests the server itself, without the proxy.
  * @param {StagedArm} staged
- * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
+ * @returns {Promise<Reference | GateRefusal['params']>} params: why there is nothing to compare with
  */
-async function fetchReference ({ arm: { load }, dir, network, running }) {
+async function fetchReference (staged) {
+  const { arm: { load }, dir, network, running } = staged
   const { answers, failures, body } = await fetchResponses({
     target: running.originTarget,
     load,
     network,
     times: REFERENCE_REQUESTS,
-    keepBody: true
+    keepBody: true,
+    headerNames: LOOK_HEADERS
   })
-  if (answers.length === 0) return `its own server does not respond (${failures[0]})`
-  const { status, bytes, contentType, contentEncoding, location } = answers[0].answer
-  if (status < 200 || status > 299) {
-    const request = `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`
-    return `its own server responds to ${request} with status ${status}${location ? ` and leads to ${location}` : ''}`
-  }
+  const fault = findFault(toLook(staged, { answer: answers[0]?.answer, failure: failures[0] }))
+  if (fault) return fault.params
+  const { status, bytes, contentType, contentEncoding } = answers[0].answer
   // A body that differs each time, for example by the time of day, is compared only by its type.
   const isStable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
   const sha256 = isStable && !load.compare ? answers[0].answer.sha256 : null

@@ -1,4 +1,5 @@
 /** The gate of an arm that sends several requests. It compares the responses to each of them. */
+import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { findMix, nameRequest } from '../../plan/request-mix.js'
 import { acceptedEncodings } from '../../topology/fixtures/expected.js'
@@ -6,7 +7,7 @@ import { fetchResponses, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { findFileReference, getAcceptEncoding, makesOwnContent } from './reference.js'
 
 /** @import { CheckedResponse } from '../../load/types.js' */
-/** @import { Expected, Load, MixedRequest } from '../../types.js' */
+/** @import { Expected, GateRefusal, Load, MixedRequest } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 /** @import { Passed, StagedArm } from '../types.js' */
 
@@ -16,13 +17,13 @@ const REFERENCE_REQUESTS = 3
 /**
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<Passed | string>} a string: why the arm is refused
+ * @returns {Promise<Passed | GateRefusal['params'] | string>} a string: why the arm is refused
  */
 export async function passMixGate (staged, root) {
   const { arm, network, running } = staged
   const requests = findMix(arm.load)?.requests ?? []
   const references = await findReferences(staged, requests, root)
-  if (typeof references === 'string') return references
+  if (!Array.isArray(references)) return references
   const times = Math.max(GATE_REQUESTS, requests.length)
   const { answers, failures, bytesByRequest = [] } = await fetchResponses({
     target: running.target,
@@ -88,7 +89,8 @@ function findBytes (answers) {
  * @param {StagedArm} staged
  * @param {MixedRequest[]} requests
  * @param {string} root
- * @returns {Promise<Expected[] | string>} by request; a string: why there is nothing to compare with
+ * @returns {Promise<Expected[] | GateRefusal['params'] | string>} by request; a string: why there is nothing to compare
+ *   with
  */
 async function findReferences (staged, requests, root) {
   if (await makesOwnContent(staged.arm)) return fetchReferences(staged, requests)
@@ -114,17 +116,22 @@ async function fetchReferences ({ arm: { load }, network, running }, requests) {
     target: running.originTarget,
     load: toLoad(load, requests),
     network,
-    times: REFERENCE_REQUESTS * requests.length
+    times: REFERENCE_REQUESTS * requests.length,
+    headerNames: LOOK_HEADERS
   })
   /** @type {Expected[]} */
   const references = []
   for (const [index, request] of requests.entries()) {
     const toOne = answers.filter(({ answer }) => answer.request === index).map(({ answer }) => answer)
-    const reference = toReference(toOne, { ...load, headers: getHeaders(load, request) })
-    const name = pathWithoutSecrets(nameRequest(request))
-    if (reference === null) return `its own server does not respond to ${name} (${failures[0]})`
-    if (typeof reference === 'string') return `its own server responds to ${name} ${reference}`
-    references.push(reference)
+    const fault = findFault({
+      request: pathWithoutSecrets(nameRequest(request)),
+      answer: toOne.find(({ status }) => status < 200 || status > 299) ?? toOne[0],
+      failure: failures[0],
+      isPrivate: network.enter.length > 0,
+      isMix: true
+    })
+    if (fault) return fault.params
+    references.push(toReference(toOne, { ...load, headers: getHeaders(load, request) }))
   }
   return references
 }
@@ -140,12 +147,9 @@ const getHeaders = (load, request) => ({ ...request.headers, ...load.headers })
  * bodies that the server does not, or the reverse.
  * @param {CheckedResponse[]} answers different responses of the server itself
  * @param {Load} load
- * @returns {Expected | string | null} a string: why it cannot be measured; null: there was no response
+ * @returns {Expected}
  */
 function toReference (answers, load) {
-  if (answers.length === 0) return null
-  const refused = answers.find(({ status }) => status < 200 || status > 299)
-  if (refused) return `with status ${refused.status}${refused.location ? ` and leads to ${refused.location}` : ''}`
   const [{ status, bytes, contentType }] = answers
   // The pattern --ignore-body was not applied to decoded bodies.
   const hashes = answers.map(({ sha256, plainSha256 }) => load.ignoreBody === undefined ? plainSha256 ?? null : sha256)

@@ -7,7 +7,7 @@ import { print } from '../../plan/spec.js'
 /** @import { DescribeContext } from '../types.js' */
 /** @import { Topology, Transport } from '../../types.js' */
 
-/** Environment variable that marks the processes of a command, to find those that left its process group. */
+/** Environment variable that marks the processes of a command, to find those in other process groups. */
 export const MARK = 'HOPBENCH_APP'
 
 /**
@@ -17,7 +17,7 @@ export const MARK = 'HOPBENCH_APP'
  * @returns {CommandDescription}
  */
 export const describeCommand = (command, { dir, root }, addresses) => ({
-  processes: addresses.map(listen => ({
+  processes: addresses.map((listen, i) => ({
     argv: ['sh', '-c', command.run],
     env: {
       NODE_ENV: 'production',
@@ -26,7 +26,9 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
         ? { SOCKET: listen.path }
         : { HOST: listen.host, HOSTNAME: listen.host, PORT: String(listen.port) },
       ...command.servesRoot && { ROOT: root },
-      [MARK]: dir
+      // Otherwise the second pm2-runtime joins the daemon of the first, which is in another network.
+      PM2_HOME: `${dir}/pm2-${i}`,
+      [MARK]: `${dir}/${i}`
     },
     listen,
     cwd: command.cwd

@@ -1,52 +1,61 @@
 /**
- * Starts a command that serves and waits until it responds. Fails early when the command listens on another address,
- * goes into the background, or ends.
+ * Starts a command that serves and waits until it responds. Fails early when the command listens on another address
+ * or ends.
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import net from 'node:net'
-import { HopbenchError, isHopbenchError } from '../../errors.js'
-import { isReachable, isTaken, findListeners, printListener, findProcessesWith } from '../../machine/kernel-counts.js'
-import { groupMembers } from '../../machine/probe.js'
+import { relative, resolve } from 'node:path'
+import { HopbenchError, isHopbenchError, shellWord } from '../../errors.js'
+import { isReachable, isTaken, findListeners, printListener } from '../../machine/kernel-counts.js'
+import { readPlainFile } from '../../machine/files/plain-files.js'
+import { cpuSecondsBetween, groupMembers, readCpuSeconds } from '../../machine/probe.js'
 import { attempt } from '../../shared/attempt.js'
-import { MARK } from '../describe/describe-command.js'
+import { findService } from '../../shared/first-response.js'
 import { findHolder } from './port-holder.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child } from '../../machine/types.js' @import { Address, CommandDescription } from '../../types.js' */
+/** @import { Fault } from '../../shared/first-response.js' */
 
 /** Fails if the command listens on another port, or another process holds its port, for this long. */
 const ELSEWHERE_MS = 3000
+/** Share of a core that a command uses at least if it is still computing its first response. */
+const BUSY_SHARE = 0.1
+/** Most bytes of a script. A larger file is a program. */
+const MAX_SCRIPT_BYTES = 2 ** 20
 
 /**
  * @param {CommandDescription} command
  * @param {object} options
  * @param {string} options.name
  * @param {(process: CommandDescription['processes'][number], i: number) => Child} options.launch
- * @param {(listen: Address) => Promise<boolean>} options.isResponding readiness probe
- * @throws {HopbenchError} process-died, app-ended, app-forked, app-elsewhere, not-ready, port-in-use
+ * @param {(listen: Address, output: string) => Promise<Fault | null>} options.findFault looks at the first response
+ * @throws {HopbenchError} process-died, app-ended, app-elsewhere, not-ready, gate-refused, port-in-use
  */
-export async function startCommand ({ processes, readySeconds }, { name, launch, isResponding }) {
+export async function startCommand ({ processes, readySeconds }, { name, launch, findFault }) {
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
-    const { listen, env } = processes[i]
+    const { listen } = processes[i]
     const watch = new ListenWatch(child, listen, name)
-    const isUp = async () => await watch.isListening() && isResponding(listen)
     try {
-      await waitUntilListening(child, listen, isUp, readySeconds)
+      await waitUntilListening(child, listen, () => watch.isUp(findFault), readySeconds)
     } catch (error) {
-      if (child.ended()?.code === 0) throw endedCommand(child, { name, listen, mark: env[MARK] })
-      if (!isHopbenchError(error, 'not-ready') || watch.hasListened) throw error
-      const unopened = listen.kind === 'unix' ? '$SOCKET' : '$PORT'
-      throw new HopbenchError('not-ready', { name, seconds: readySeconds, unopened, output: child.tail() },
-        { cause: error })
+      throw watch.explain(error, { ...processes[i], readySeconds })
     }
+    // The gate rejects wrong responses.
+    const { fault } = watch
+    if (fault?.isMissing) throw new HopbenchError('gate-refused', { name, ...fault.params, output: child.tail() })
   }))
 }
 
 /** Looks for the process of a command that listens. */
 class ListenWatch {
   #elsewhereSince = Infinity
+  /** PIDs of the command. @type {number[]} */
+  members = []
+  /** Fault of the latest response. @type {Fault | null} */
+  fault = null
   /** Whether the command has listened at its address. */
   hasListened = false
 
@@ -61,10 +70,50 @@ class ListenWatch {
     this.name = name
   }
 
+  /**
+   * Returns whether the command listens and has sent a response, or never will.
+   * @param {(listen: Address, output: string) => Promise<Fault | null>} findFault
+   * @throws {HopbenchError} app-elsewhere, port-in-use
+   */
+  async isUp (findFault) {
+    if (!await this.isListening()) return false
+    const [before, startedAt] = [readCpuSeconds(this.members), performance.now()]
+    this.fault = await findFault(this.listen, this.child.tail())
+    const used = cpuSecondsBetween(before, readCpuSeconds(this.members))
+    const isBusy = used > BUSY_SHARE * (performance.now() - startedAt) / 1000
+    return !this.fault?.isWaiting || (this.fault.isMissing && !isBusy)
+  }
+
+  /**
+   * Returns the error of a command that did not get ready.
+   * @param {unknown} error
+   * @param {{ argv: string[], cwd: string, readySeconds: number }} command
+   */
+  explain (error, { readySeconds, ...command }) {
+    const { child, fault, name } = this
+    const output = child.tail()
+    const app = { name, output, ...findService({ output, isPrivate: child.enter.length > 0 }) }
+    if (child.ended()?.code === 0) return new HopbenchError('app-ended', app)
+    if (isHopbenchError(error, 'process-died')) {
+      const how = String(error.details.how)
+      return new HopbenchError('process-died', { how, ...app, ...findCarriageReturn(output, command) })
+    }
+    if (!isHopbenchError(error, 'not-ready')) return error
+    const add = ['--ready-within', `${2 * readySeconds}s`]
+    if (fault === null) {
+      const unopened = this.hasListened ? undefined : this.listen.kind === 'unix' ? '$SOCKET' : '$PORT'
+      return new HopbenchError('not-ready', { seconds: readySeconds, unopened, add, ...app }, { cause: error })
+    }
+    const { why, ...rest } = fault.params
+    const more = rest.add ? rest : { remedy: 'Allow more time with --ready-within if it still starts.', add }
+    const late = `${why} (${readySeconds} s after its start)`
+    return new HopbenchError('gate-refused', { name, why: late, ...more, output })
+  }
+
   /** @throws {HopbenchError} app-elsewhere, port-in-use */
   async isListening () {
     const { listen } = this
-    const members = groupMembers([this.child.pid])
+    const members = this.members = groupMembers(this.child.groups())
     const listeners = findListeners(members)
     const isUp = listen.kind === 'unix'
       ? existsSync(listen.path) && await connects(listen.path)
@@ -73,7 +122,8 @@ class ListenWatch {
       this.hasListened = true
       return true
     }
-    const isPortTaken = listen.kind === 'tcp' && isTaken(members, listen.port)
+    const hasPort = listen.kind === 'tcp' && listeners.some(({ port }) => port === listen.port)
+    const isPortTaken = listen.kind === 'tcp' && !hasPort && isTaken(members, listen.port)
     const now = performance.now()
     this.#elsewhereSince = isPortTaken || listeners.length > 0 ? Math.min(this.#elsewhereSince, now) : Infinity
     if (now - this.#elsewhereSince <= ELSEWHERE_MS) return false
@@ -82,11 +132,13 @@ class ListenWatch {
       const holder = findHolder(listen, this.child.enter)
       throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, holder, output })
     }
+    const other = hasPort ? undefined : listeners.find(isReachable)
     throw new HopbenchError('app-elsewhere', {
       name: this.name,
       where: [...new Set(listeners.map(printListener))].join(' and '),
       wanted: listen.kind === 'unix' ? 'the socket in $SOCKET' : `127.0.0.1:${listen.port}`,
-      sign: listen.kind === 'unix' ? '$SOCKET' : '$PORT',
+      sign: listen.kind === 'unix' ? '$SOCKET' : hasPort ? '$HOST' : '$PORT',
+      ...other && { add: ['--listen', String(other.port)] },
       output
     })
   }
@@ -104,17 +156,21 @@ async function connects (path) {
 }
 
 /**
- * Returns the error for a command that exited with 0: either it ended, or it left a process in the background, which is
- * killed.
- * @param {Child} child
- * @param {{ name: string, listen: Address, mark: string }} command
+ * Finds a script of a command whose first line ends with a carriage return, because no interpreter has such a name.
+ * @param {string} output of the command, which can name the script of another one
+ * @param {{ argv: string[], cwd: string }} command
+ * @returns {{ how?: string, remedy?: string }} empty: there is no such script
  */
-function endedCommand (child, { name, listen, mark }) {
-  const left = findProcessesWith(MARK, mark)
-  const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
-  // A process may have ended.
-  for (const pid of left) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
-  const details = { name, output: child.tail() }
-  if (left.length > 0 || isServed) return new HopbenchError('app-forked', details)
-  return new HopbenchError('app-ended', details)
+function findCarriageReturn (output, { argv, cwd }) {
+  const [, ...failed] = output.split(/:? *(?:not found|bad interpreter|No such file)/).reverse()
+  const words = [...argv.at(-1)?.split(/\s+/) ?? [], ...failed.map(text => text.trim().split(/[\s:]+/).at(-1) ?? '')]
+  const read = (/** @type {string} */ word) =>
+    attempt(() => readPlainFile(resolve(cwd, word), { maxBytes: MAX_SCRIPT_BYTES }).toString('latin1'), () => '')
+  const script = words.find(word => /^#![^\n]*\r\n/.test(read(word)))
+  if (script === undefined) return {}
+  const file = shellWord(relative('', resolve(cwd, script)))
+  return {
+    how: `cannot start ${script}, whose lines end with a carriage return`,
+    remedy: `Remove the carriage returns: sed -i 's/\\r$//' ${file}`
+  }
 }

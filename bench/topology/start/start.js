@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { tailReader } from '../../machine/files/tail-reader.js'
 import { AppWatch, getServerLog } from '../app-watch.js'
+import { MARK } from '../describe/describe-command.js'
 import { RunningTopology } from './running-topology.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
@@ -19,6 +20,7 @@ import { acceptedInNetwork } from '../../machine/kernel-counts.js'
 import { isErrorStatus } from '../../shared/trial.js'
 
 /** @import { Child, Network, ProcessSpec } from '../../machine/types.js' */
+/** @import { Fault } from '../../shared/first-response.js' */
 /** @import { Status } from './start-proxy.js' */
 /** @import { Address, CommandDescription, Confinement, Description, FrontCounts, ProxyPlugin } from '../../types.js' */
 /** @import { ServedProgram, ServerCounts } from '../../types.js' */
@@ -34,7 +36,7 @@ import { isErrorStatus } from '../../shared/trial.js'
  * @property {ProxyPlugin | null} proxyPlugin plug-in of the proxy; null: there is no proxy
  * @property {ProxyPlugin | null} [originPlugin] plug-in of a proxy program that serves as the server
  * @property {Confinement | null} [confinement] of the server
- * @property {(listen: Address) => Promise<boolean>} [isResponding] readiness probe of a command
+ * @property {(listen: Address, output: string) => Promise<Fault | null>} [findFault] of the first response of a command
  * @property {string[]} [secrets] texts that are masked in the output of a command
  * @property {boolean} [caches] whether the proxy in front of a command caches responses
  * @property {number} [share] of the requests that the proxy passes on to a command, because it serves the files itself
@@ -116,9 +118,9 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
  * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  */
-async function startApp ({ command, proxy }, { name, dir, isResponding = async () => true }, processes) {
+async function startApp ({ command, proxy }, { name, dir, findFault = async () => null }, processes) {
   const launch = (/** @type {ServedProgram} */ program, /** @type {number} */ i) => processes.launchServer(program, i)
-  await startCommand(command, { name: `the command of ${name}`, launch, isResponding })
+  await startCommand(command, { name: `the command of ${name}`, launch, findFault })
   const sockets = command.processes.flatMap(({ listen }) => proxy && listen.kind === 'unix' ? [listen.path] : [])
   const relays = await Promise.all(sockets.map(path => new GateRelay(path).open()))
   const watch = new AppWatch(command, { dir, pids: processes.pids().server })
@@ -307,7 +309,7 @@ export class TopologyProcesses {
   }
 
   /**
-   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too.
+   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group.
    * Excludes the process that waits outside for the end of a PID namespace.
    */
   pids () {
@@ -359,6 +361,7 @@ export class TopologyProcesses {
       name: `the ${role} of ${name}`,
       argv,
       env,
+      ...env[MARK] !== undefined && { mark: `${MARK}=${env[MARK]}` },
       cwd: cwd ?? dir,
       enter: network.enterServed,
       cores,
@@ -369,7 +372,7 @@ export class TopologyProcesses {
 }
 
 /** @param {Child[]} children */
-const getMembers = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
+const getMembers = children => children.length > 0 ? groupMembers(children.flatMap(child => child.groups())) : []
 
 /**
  * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the

@@ -183,12 +183,12 @@ t.test('fails with the reason if the app ends under load', async t => {
 t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
   /** @type {[string[], number, RegExp][]} */
   const cases = [
-    [['--app', 'node app.mjs', '--path', '/login'], 2, /responds to \/login with status 302 and leads to \/enter/],
-    [['--app', 'node app.mjs', '--har', 'other.har'], 2, /other\.har.*responds to \/gone with status 404/],
-    [['--app', 'node app.mjs', '--paths', 'some.txt'], 2, /some\.txt.*responds to \/gone with status 404/],
-    [['--app', 'node app.mjs', '--path', '/broken'], 1, /with status 500, so the app itself fails[^]*--no-lab/],
-    [['--app', 'sleep 30', '--ready-within', '1s'], 1, /cannot be looked at: .*(not respond|not ready|1 s)/],
-    [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /does not reach PostgreSQL[^]*--no-lab/]
+    [['--app', 'node app.mjs', '--path', '/login'], 1, /responds to GET \/login with status 302 and leads to \/enter: [^]*--header 'Cookie/],
+    [['--app', 'node app.mjs', '--har', 'other.har'], 1, /responds to GET \/gone with status 404[^]*--har/],
+    [['--app', 'node app.mjs', '--paths', 'some.txt'], 1, /responds to GET \/gone with status 404[^]*--paths/],
+    [['--app', 'node app.mjs', '--path', '/broken'], 1, /with status 500[^]*--no-lab/],
+    [['--app', 'sleep 30', '--ready-within', '1s'], 1, /opened no port within 1 s/],
+    [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /Start PostgreSQL[^]*--no-lab/]
   ]
   for (const [args, exit, message] of cases) {
     const result = await advise(args)

@@ -3,14 +3,11 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import t from '../../support/tap.js'
-import { HopbenchError } from '../../../bench/errors.js'
 import { run } from '../../../bench/machine/process.js'
 import { findKitFault } from '../../../bench/features/advise/find-kit-fault.js'
 import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
 import { holdRequest } from '../../../bench/features/advise/hold-request.js'
-import {
-  createRejection, inspectProject, listBuiltFolders, toRejection
-} from '../../../bench/features/advise/inspect.js'
+import { inspectProject, listBuiltFolders } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { inProject } from '../../support/advice.js'
 import { listening } from '../../support/listening.js'
@@ -18,46 +15,6 @@ import { listening } from '../../support/listening.js'
 /** @import { IncomingHttpHeaders } from 'node:http' */
 
 const KEPT = fileURLToPath(new URL('../../../bench/features/advise/clients/kept-request.js', import.meta.url))
-
-const login = { path: '/in', why: 'the app responds to /in with status 302 and leads to /login' }
-const broken = { path: '/', why: 'the app responds to / with status 500' }
-const missing = { path: '/gone', why: 'the app responds to /gone with status 404' }
-
-t.test('names the path, the status and the file of a refused request', async t => {
-  const typed = createRejection([login], { mix: null }, true)
-  t.match(typed, { code: 'bad-option', remedy: /without a login.*--header/ })
-  t.equal(typed.message, '--path cannot be "/in": the app responds to /in with status 302 and leads to /login.')
-  t.match(createRejection([missing], { mix: null }, true).remedy, /^Name a path of the app/)
-  const listed = createRejection([missing, login], { mix: { paths: 'paths.txt' } }, true)
-  t.match(listed, { code: 'bad-option', remedy: /^Leave such paths out of the file/ })
-  t.match(listed.message, /"paths\.txt".* \/gone with status 404, and refuses 1 more path\.$/)
-})
-
-t.test('names an app that fails itself, and the private network in which it has no database', async t => {
-  const error = createRejection([broken], { mix: null }, true)
-  t.match(error, { code: 'advise-start', remedy: /--no-lab/ })
-  t.match(error.message, /responds to \/ with status 500, so the app itself fails\.$/)
-  t.notMatch(error.remedy, /login|--header/)
-  t.notMatch(createRejection([broken], { mix: null }, false).remedy, /--no-lab/)
-})
-
-t.test('recognises the refusal of the gate, and passes other errors on', async t => {
-  const refused = new HopbenchError('gate-refused', {
-    name: 'app', why: 'its own server responds to GET /x with status 503'
-  })
-  t.match(toRejection(refused, { mix: null }, true), { code: 'advise-start', remedy: /--no-lab/ })
-  const other = new HopbenchError('not-ready', { name: 'app', seconds: 5, unopened: '$PORT', output: 'waiting' })
-  t.match(toRejection(other, { mix: null }, true), {
-    code: 'advise-start',
-    message: 'The app cannot be looked at: app opened no port within 5 s: does it read $PORT?.',
-    remedy: other.remedy,
-    details: { output: 'waiting' }
-  })
-  const service = new HopbenchError('not-ready', { name: 'app', seconds: 5, output: 'ECONNREFUSED 127.0.0.1:5432' })
-  t.match(toRejection(service, { mix: null }, true), { code: 'advise-service', details: { service: 'PostgreSQL' } })
-  const bug = new Error('x is not a function')
-  t.equal(toRejection(bug, { mix: null }, true), bug)
-})
 
 t.test('proposes folders of builds only with a page in them', async t => {
   const dir = inProject(t, {

@@ -72,6 +72,43 @@ t.test('describes a missing or incomplete response in the error', async t => {
   await t.rejects(gateway.request('/'), { message: 'GET /: the proxy got no response (502)' })
 })
 
+t.test('follows redirects within the site only, and at most three', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const context = await contextFor(t, (req, res) => {
+    const [, left, rest] = /^\/(\d)(.*)$/.exec(req.url ?? '') ?? []
+    if (left === '0') return res.end(`${req.method} ${rest}`)
+    const next = [`/${Number(left) - 1}${rest}`, `http://localhost/${Number(left) - 1}${rest}`][Number(left) % 2]
+    res.writeHead([301, 302, 303, 307, 308][Number(left) % 5], { Location: left === '9' ? 'http://a.example/0' : next })
+      .end()
+  }, site)
+  for (const [path, status, body] of /** @type {[string, number, string][]} */ ([
+    ['/0/a?b=%20', 200, 'GET /a?b=%20'], ['/1/a?b=%20', 200, 'GET /a?b=%20'], ['/3/a', 200, 'GET /a'],
+    ['/4/a', 302, ''], ['/9/a', 308, '']
+  ])) {
+    const response = await context.request(path)
+    t.strictSame([response.status, String(response.body)], [status, body], path)
+  }
+  t.equal((await context.request('/1/a', {}, { method: 'POST' })).status, 302, 'a POST is not repeated')
+  t.equal((await context.request('/1/a', {}, { redirects: 0 })).status, 302, 'a probe of redirects follows none')
+})
+
+t.test('no probe fails because a server removes .html and index.html from paths by redirects', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const { default: factory } = await loadPlugin('server', 'connect-static')
+  const serve = await factory({ root: site.root })
+  const context = await contextFor(t, (req, res) => {
+    if (/^\/(page\.html|folder\/index\.html)$/.test(req.url ?? '')) {
+      return res.writeHead(301, { Location: String(req.url).replace(/(\/index)?\.html$/, '') }).end()
+    }
+    if (req.url === '/page') req.url = '/page.html'
+    serve(req, res)
+  }, site)
+  for (const probe of probes) {
+    const { outcome, saw } = await probe.run(context)
+    t.not(outcome, 'fail', `${probe.name}: ${saw}`)
+  }
+})
+
 /**
  * Converts a missing response to a failure, as the check does.
  * @param {unknown} error

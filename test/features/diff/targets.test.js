@@ -127,6 +127,16 @@ t.test('compares two folders without a repository', async t => {
   await t.rejects(findTargets(['main', './after'], {}), { code: 'no-repository' })
 })
 
+t.test('prints the remedy of git for a repository of another account', async t => {
+  const folder = await makeRepository(t)
+  inEnvironment(t, { INIT_CWD: folder, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' })
+  await t.rejects(findTargets(['main'], {}), {
+    code: 'no-repository',
+    details: { output: /git config --global --add safe\.directory/ },
+    remedy: /^Do as git prints above, or /
+  })
+})
+
 t.test('variables of a git hook name no other repository', async t => {
   const [folder, other] = [await makeRepository(t), await makeRepository(t, { files: { 'other.js': '' } })]
   const hash = await git(folder, 'rev-parse', 'main')

@@ -1,4 +1,5 @@
 // Folders: index, redirect to the path with a slash, and redirects to other hosts.
+import { isHere } from '../chain.js'
 import { differs, fail, findWorst, pass, probe, rfc9110, safetyProbe } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
@@ -18,7 +19,7 @@ export default {
     }),
     rfc9110('folder-redirect', 'a folder without its slash is redirected, so that relative links hold', '15.4.2',
       async ({ request }) => {
-        const { status, headers: { location } } = await request('/folder')
+        const { status, headers: { location } } = await request('/folder', {}, { redirects: 0 })
         if (status === 200) return differs('200 with the index: its relative links lead to the parent')
         if (status === 404) return differs('404')
         if (![301, 302, 307, 308].includes(status)) return fail(`status ${status}`)
@@ -32,13 +33,9 @@ export default {
     }),
     safetyProbe('open-redirect', 'no request is redirected to another host', 'RFC 9110, 17.9', ({ request }) =>
       findWorst(ELSEWHERE, async path => {
-        const { status, headers: { location } } = await request(path)
+        const { status, headers: { location } } = await request(path, {}, { redirects: 0 })
         const isAway = status >= 300 && status < 400 && location !== undefined && !isHere(location)
         return isAway ? fail(`${path} is redirected to ${location}`) : pass('never')
       }))
   ]
 }
-
-/** @param {string} location */
-const isHere = location =>
-  URL.canParse(location, 'http://localhost') && new URL(location, 'http://localhost').hostname === 'localhost'

@@ -187,6 +187,9 @@ function findEntry (path, entry, rules) {
   if (isCovered && !isSuspectName(path)) return NOTHING
   if (toException(path) === null) return { ...OUT, odd: [path] }
   if (entry.isDirectory()) {
+    // Git would leave out the whole folder, too: results, or a virtual environment.
+    const isIgnoring = readIfThere(join(project, path, '.gitignore')).trim() === '*'
+    if (isIgnoring && !rules.entered.has(path) && !BUILD_OUTPUT.includes(entry.name)) return OUT
     const isKit = own.some(file => isWithin(path, file))
     const isEarlierKit = isKit && existsSync(join(project, path, KIT_IGNORE_FILE))
     if (!isEarlierKit && isUsed(path, rules)) return findInFolder(path, rules)

@@ -49,6 +49,15 @@ t.test('a kit prints which files its image does not get', async t => {
   ['a.js', 'lib/b.js', 'deploy/start.sh', 'deploy/nginx.conf'])
 })
 
+t.test('a folder that ignores itself stays out of the image, as results do, unless a build made it', async t => {
+  const results = () => ({ '.gitignore': '*\n', run: { 'run.json': '{}' } })
+  const files = { ...APP, 'a.js': '', results: results(), lib: { results: results() }, dist: results() }
+  const { leftOut, read } = await kit(t, { files })
+  t.strictSame(leftOut, [])
+  t.strictSame(filesInContext(['a.js', 'results/run/run.json', 'lib/results/run/run.json', 'dist/run/run.json'],
+    read('Dockerfile.dockerignore')), ['a.js', 'dist/run/run.json'])
+})
+
 t.test('names that no pattern can have are left out, and printed without control characters', async t => {
   const dir = tempFolder(t)
   for (const name of ['a\nb', 'c\u001b[8m', ' d', 'e\\f', 'g']) writeFileSync(join(dir, name), '')
