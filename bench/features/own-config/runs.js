@@ -8,7 +8,7 @@ import { constants, createGunzip } from 'node:zlib'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
-import { getAliases, getInForce, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
+import { getAliases, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -70,7 +70,7 @@ export async function keptPath (subject) {
 /** Starts the apps at other addresses, and waits until a page arrives. @param {OwnSubject} subject */
 export async function movedApp (subject) {
   await subject.moveApps()
-  const seconds = FOUND_SECONDS[getInForce(subject.around, 'resolver').length > 0 ? 'withResolver' : 'without']
+  const seconds = FOUND_SECONDS[subject.hasResolver ? 'withResolver' : 'without']
   let status = 0
   for (let i = 0; i < seconds; i++) {
     status = (await ask(subject, '/pid', { limitMs: 1000 })).status
