@@ -56,7 +56,7 @@ export async function supply ({ program: name, main, files, argv, root }) {
   }
   const toResult = (/** @type {Rejection | null} */ rejected, dump = '') => ({ tree, supplied, hosts, rejected, dump })
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { exit, stdout, output } = await program.check(exec, main, root)
+    const { exit, stdout, output } = await program.check(exec, { main, root, tree, add })
     if (exit === 0) return toResult(null, stdout)
     if (isLate) return toResult({ why: 'its own check does not end', file: null, line: 0 })
     if (!program.findRemedy(output, add)?.()) return toResult(program.toRejection(output))
@@ -89,6 +89,7 @@ async function makeSupplier ({ account }, hosts, supplied) {
       return true
     },
     file: addFile,
+    list (what) { if (!supplied.includes(what)) supplied.push(what) },
     folder: tryFolder,
     certificate: path => addFile(path, 'a certificate for the run,', certificateText),
     key: path => addFile(path, 'the key', keyText),

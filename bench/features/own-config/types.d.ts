@@ -76,9 +76,14 @@ export interface Supplier {
   account: (name: string) => boolean
   /** is not listed; returns whether the folder is there */
   folder: (path: string) => boolean
+  /** something else */
+  list: (what: string) => void
   /** a folder of pages with a page */
   pages: (path: string) => void
 }
+
+/** Data for a program's own check. root: folder of its package. */
+export interface CheckContext { main: string, root: string, tree: Directive[], add: Supplier }
 
 /** Result of a program's own check. */
 export interface Checked {
@@ -121,7 +126,7 @@ export interface OwnProgram {
   processes: string[]
   /** supplies what the directives name */
   supply: (tree: Directive[], add: Supplier) => void
-  check: (exec: Exec, main: string, root: string) => Promise<Checked>
+  check: (exec: Exec, context: CheckContext) => Promise<Checked>
   /** returns what supplies something that the program reports as missing; null: it cannot be supplied */
   findRemedy: (output: string, add: Supplier) => (() => boolean) | null
   toRejection: (output: string) => Rejection

@@ -1,10 +1,11 @@
 /** Programs whose configurations can be tried. */
+import caddy from './caddy.js'
 import nginx from './nginx.js'
 
 /** @import { OwnProgram } from '../types.js' */
 
 /** In the order in which a text is compared with them. @type {OwnProgram[]} */
-export const PROGRAMS = [nginx]
+export const PROGRAMS = [caddy, nginx]
 
 /**
  * @param {string} name of the plug-in in proxy/

@@ -109,7 +109,7 @@ export default {
     for (const path of getPaths(tree, ['root', 'alias'])) add.pages(path)
   },
 
-  check: (exec, main) => exec(['-t', '-q', '-c', main]),
+  check: (exec, { main }) => exec(['-t', '-q', '-c', main]),
 
   findRemedy (output, add) {
     const line = getEmergency(output)
