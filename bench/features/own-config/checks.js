@@ -205,6 +205,8 @@ export const CHECKS = [
   },
   {
     name: 'https-redirect',
+    title: 'clients that come by HTTP are sent to the same page by HTTPS',
+    run: runs.httpsRedirect,
     sees: 'Visitors who type the address without https do not reach the page.',
     findMissing: ({ tls }) => tls?.redirectPort ? null : 'the site has no block for http',
     mend: () => []

@@ -68,7 +68,7 @@ async function read () {
     // A block for both schemes can redirect to https.
     for (const listen of site.listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
       const block = { index: sites.indexOf(site), host: site.host, ...listen, file, line, base: '' }
-      const found = await findBase(block, site.bases)
+      const found = await findBase(block, site)
       seen = `no app responds through it (${found.seen})`
       if (found.base === null) continue
       blocks.push({ ...block, base: found.base })
@@ -116,11 +116,11 @@ const toKey = ({ around, passes }) => JSON.stringify(
 /**
  * Returns the first path below which the app responds.
  * @param {ProxyBlock} block
- * @param {string[]} bases
+ * @param {Site} site
  */
-async function findBase (block, bases) {
+async function findBase (block, { bases, isBelow = false }) {
   let seen = 'no path leads to one'
-  for (const base of new Set(['', ...bases])) {
+  for (const base of new Set([...isBelow ? [] : [''], ...bases])) {
     setSite({ host: block.host, path: base })
     if (program.certifiesLate) await waitForCertificate(block)
     const { status, body } = await ask(toClient(block), '/pid')

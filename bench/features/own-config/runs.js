@@ -114,6 +114,15 @@ export async function keptHost (subject) {
   return `the app gets the host ${seen.host} in place of ${SITE}`
 }
 
+/** Requests a page by HTTP. Accepts temporary redirects, too. @param {OwnSubject} subject */
+export async function httpsRedirect ({ tls, block: { base } }) {
+  const path = '/page?number=1'
+  const { status, headers: { location }, body } = await ask({ port: Number(tls?.redirectPort), tls: null }, path)
+  const wanted = `https://${SITE}${base}${path}`
+  if (![301, 302, 307, 308].includes(status)) return `status ${status}: ${body.slice(0, 60)}`
+  return location === wanted ? null : `Location: ${location}`
+}
+
 /** Returns the path at which a location takes an upgrade. @param {OwnSubject} subject */
 function getUpgradePath ({ passes, block }) {
   const paths = getUpgrades(passes)

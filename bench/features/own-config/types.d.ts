@@ -59,6 +59,8 @@ export interface Site {
   around: Directive[]
   /** paths below which requests are passed on, in the order in which they are tried after "" */
   bases: string[]
+  /** requests of other paths go to another site */
+  isBelow?: boolean
   /** over HTTP without TLS */
   apps: AppAddress[]
   /** port on which the program itself redirects to HTTPS; left out: that of the site of the same host without TLS */

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { parseJson } from '../../../machine/files/system-files.js'
-import { addTo, removeDirective, replaceArgument, replaceDirective } from '../mend.js'
+import { removeDirective, replaceArgument, replaceDirective } from '../mend.js'
 import { findAll, getValue, isName, toAddress } from '../model.js'
 import { parseLines, toWords } from './lines.js'
-import { addInside, findSetting, needsRedirect, needsTls } from './shared.js'
+import { FAILING_RESTART, addInside, findSetting, needsName, needsRedirect, needsTls } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -96,7 +96,7 @@ export default {
       sees: 'Pages are slower: Caddy opens a new connection to the app for each request.',
       mend: ({ texts, passes }) => getHeaders(passes, /^connection$/i).map(header => removeDirective(texts, header))
     },
-    'moved-app': { findMissing: ({ hasContainers }) => hasContainers ? null : 'its apps are not containers' },
+    'moved-app': { findMissing: needsName },
     'large-upload': { sees: 'Large uploads get 413.', findDecision: findSetting('max_size') },
     'forged-address': {
       findDecision: findSetting('trusted_proxies'),
@@ -127,7 +127,7 @@ export default {
       advice: 'Leave text/event-stream out of the types that encode compresses (match).'
     },
     failover: { findMissing: needsProcesses, mend: keepTrying },
-    'rolling-restart': { findMissing: needsProcesses, mend: keepTrying },
+    'rolling-restart': { sees: FAILING_RESTART, findMissing: needsProcesses, mend: keepTrying },
     'idle-websocket': {
       sees: 'Live parts of pages stop: a WebSocket without messages is closed.',
       findDecision: findSetting('stream_timeout'),
@@ -137,13 +137,18 @@ export default {
       mend: ({ texts, tree, around: [{ file }] }) => {
         const global = tree.find(({ name }) => name === '{')
         const [timeouts] = findAll(global ? [global] : [], 'timeouts')
-        if (timeouts) return addTo(texts, timeouts.directive, ['read_header 15s'])
+        if (timeouts) {
+          const own = timeouts.directive.children?.find(({ name }) => name === 'read_header')
+          return own
+            ? [replaceDirective(own, 'read_header 15s')]
+            : addInside(texts, timeouts.directive, ['read_header 15s'])
+        }
         const servers = global?.children?.find(({ name }) => name === 'servers')
         const lines = ['timeouts {', '\tread_header 15s', '}']
-        if (servers) return addTo(texts, servers, lines)
+        if (servers) return addInside(texts, servers, lines)
         const all = ['servers {', ...lines.map(line => `\t${line}`), '}']
         return global
-          ? addTo(texts, global, all)
+          ? addInside(texts, global, all)
           : [{ file, from: 0, to: 0, text: ['{', ...all.map(line => `\t${line}`), '}', '', ''].join('\n') }]
       }
     }

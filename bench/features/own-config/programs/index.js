@@ -1,11 +1,12 @@
 /** Programs whose configurations can be tried. */
 import caddy from './caddy.js'
+import haproxy from './haproxy.js'
 import nginx from './nginx.js'
 
 /** @import { OwnProgram } from '../types.js' */
 
 /** In the order in which a text is compared with them. @type {OwnProgram[]} */
-export const PROGRAMS = [caddy, nginx]
+export const PROGRAMS = [caddy, haproxy, nginx]
 
 /**
  * @param {string} name of the plug-in in proxy/

@@ -1,9 +1,13 @@
 /** Conditions and edits of several programs (pure). */
-import { findAll, getValue } from '../model.js'
+import { findAll, getValue, isName } from '../model.js'
 import { addTo } from '../mend.js'
 
 /** @import { Directive, OwnSubject } from '../types.js' */
 /** @import { Edit, Texts } from '../mend.js' */
+
+/** What visitors see of a restart that the proxy does not bridge. */
+export const FAILING_RESTART =
+  'Pages fail or take long while the processes of the app are restarted one after the other.'
 
 /**
  * Returns the setting with which a configuration decides itself, or null: what it states is no failure.
@@ -17,6 +21,8 @@ export const findSetting = name => (/** @type {Pick<OwnSubject, 'tree'>} */ { tr
 export const needsTls = (/** @type {OwnSubject} */ { tls }) => tls ? null : 'it has no TLS'
 export const needsRedirect = (/** @type {OwnSubject} */ { tls }) =>
   tls?.redirectPort ? null : 'the site has no block for http'
+export const needsName = (/** @type {OwnSubject} */ { apps, hasContainers }) =>
+  hasContainers && apps.some(({ host }) => isName(host)) ? null : 'its apps do not have the names of containers'
 
 /**
  * Adds lines to the block of a directive, which gets one if it has none.
