@@ -81,8 +81,9 @@ async function read () {
   return { rejected: null, supplied, blocks, skipped }
 }
 
-/** Returns the last line of a program's output. @param {string} [output] */
-const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
+/** Returns the last line of a program's output that names a cause. @param {string} [output] */
+const getLastLine = (output = '') => output.trimEnd().split('\n')
+  .findLast(line => !line.endsWith('Configuration Failed')) ?? ''
 
 /** Chooses sites that pass requests on, of those with equal content one. */
 function chooseSites () {

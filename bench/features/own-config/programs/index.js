@@ -1,4 +1,5 @@
 /** Programs whose configurations can be tried. */
+import apache from './apache.js'
 import caddy from './caddy.js'
 import haproxy from './haproxy.js'
 import nginx from './nginx.js'
@@ -6,7 +7,7 @@ import nginx from './nginx.js'
 /** @import { OwnProgram } from '../types.js' */
 
 /** In the order in which a text is compared with them. @type {OwnProgram[]} */
-export const PROGRAMS = [caddy, haproxy, nginx]
+export const PROGRAMS = [apache, caddy, haproxy, nginx]
 
 /**
  * @param {string} name of the plug-in in proxy/
