@@ -30,8 +30,8 @@ const DOWN_MS = 300
 const START_SECONDS = 15
 /** Most time for the ports of ended programs to be free. */
 const FREE_MS = 5000
-/** Most time for a certificate to be made. */
-const CERTIFICATE_MS = 5000
+/** Most time for the first certificate and the first health check. */
+const LATE_MS = 5000
 /** Number of starts of apps, for names of their logs. */
 let starts = 0
 const CACHE = '/var/cache/nginx'
@@ -123,7 +123,7 @@ async function findBase (block, { bases, isBelow = false }) {
   let seen = 'no path leads to one'
   for (const base of new Set([...isBelow ? [] : [''], ...bases])) {
     setSite({ host: block.host, path: base })
-    if (program.certifiesLate) await waitForCertificate(block)
+    await waitForResponse(block)
     const { status, body } = await ask(toClient(block), '/pid')
     if (status === 200 && /^\d+$/.test(body)) return { base, seen }
     seen = status === 0 ? body : `status ${status}`
@@ -246,7 +246,7 @@ async function startSubject (block) {
     redirectPort = sites.filter(({ host }) => host === block.host)
       .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
   } = site
-  if (program.certifiesLate) await waitForCertificate(block)
+  await waitForResponse(block)
   return {
     name: program.name,
     port: block.port,
@@ -286,9 +286,11 @@ async function startSubject (block) {
   }
 }
 
-/** Waits until a response arrives, because the first certificates are made after a start. @param {ProxyBlock} block */
-async function waitForCertificate (block) {
-  for (let waited = 0; waited < CERTIFICATE_MS && (await ask(toClient(block), '/pid')).status === 0; waited += 100) {
+/** Waits for a response of a program that is late with certificates or health checks. @param {ProxyBlock} block */
+async function waitForResponse (block) {
+  for (let waited = 0; program.isLate && waited < LATE_MS; waited += 100) {
+    const { status } = await ask(toClient(block), '/pid')
+    if (status !== 0 && status !== 503) return
     await sleep(100)
   }
 }

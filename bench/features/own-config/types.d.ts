@@ -138,8 +138,8 @@ export interface OwnProgram {
   env?: Record<string, string>
   /** whether the first start leaves its process */
   hasDaemon?: (tree: Directive[]) => boolean
-  /** whether certificates are made after the start */
-  certifiesLate?: boolean
+  /** makes certificates or asks for the health of apps after it listens */
+  isLate?: boolean
   /** dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed */
   getSites: (tree: Directive[], dump: string) => Site[]
   /** returns addresses of name servers */

@@ -31,7 +31,7 @@ export default {
   packaged: { names: [] },
   processes: ['caddy'],
   env: { HOME: '/tmp', XDG_DATA_HOME: '/tmp/caddy', XDG_CONFIG_HOME: '/tmp/caddy' },
-  certifiesLate: true,
+  isLate: true,
 
   supply (tree, add) {
     for (const { directive } of findAll(tree, 'root')) {

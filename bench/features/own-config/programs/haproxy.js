@@ -68,7 +68,7 @@ export default {
 
   toRejection (output) {
     const [, file = null, line = '0', why = 'HAProxy rejects it without a reason'] =
-      /^\[ALERT\].*?\) : (?:config : )?(?:parsing \[(\S+?):(\d+)\] : )?(.*?)\.?$/m.exec(output) ?? []
+      /^\[ALERT\].*?\) : (?:config : )?(?:parsing \[(\S+?):(\d+)\] ?: )?(.*?)\.?$/m.exec(output) ?? []
     return { why, file, line: Number(line) }
   },
 

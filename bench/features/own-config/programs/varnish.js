@@ -34,6 +34,7 @@ export default {
   toPath: (path, file) => posix.resolve(path.startsWith('.') ? dirname(file) : FOLDER, path),
   packaged: { names: [] },
   processes: ['varnishd', 'cache-main'],
+  isLate: true,
 
   supply (tree, add) {
     add.list(`the listener :${PORT}`)
@@ -108,8 +109,7 @@ export default {
     'cache-cookies': {
       // Before the first return that looks into the cache, so that statements before it hold for these requests, too.
       mend: ({ texts, tree }) => (findSub(tree, 'vcl_recv')?.children ?? [])
-        .filter(child => findAll([child], 'return').some(({ directive }) => toWords(directive).join('').includes('hash')))
-        .slice(0, 1)
+        .filter(child => hasReturn([child], 'hash')).slice(0, 1)
         .map(child => addBefore(texts, child, 'if (req.http.Cookie || req.http.Authorization) { return (pass); }')),
       advice: 'Set "return (pass)" in vcl_recv for requests with a cookie.'
     },
@@ -159,10 +159,17 @@ function toApp ({ children = [] }) {
   return host ? [{ host, port: Number(find('port')) || PORT, path: null }] : []
 }
 
+/**
+ * Returns whether statements end with an action.
+ * @param {Directive[]} tree
+ * @param {string} action
+ */
+const hasReturn = (tree, action) =>
+  findAll(tree, 'return').some(({ directive }) => toWords(directive).join('').startsWith(`(${action}`))
+
 /** Requires a pipe, which upgrades need. @param {OwnSubject} subject */
 function needsPipe ({ tree }) {
-  const isPiped = findAll(tree, 'return').some(({ directive }) => toWords(directive).join('').includes('(pipe'))
-  return isPiped ? null : 'it passes on no upgrade'
+  return hasReturn(tree, 'pipe') ? null : 'it passes on no upgrade'
 }
 
 /** Requires a director with several backends. @param {OwnSubject} subject */
@@ -193,7 +200,7 @@ function prepend (name, lines) {
 
 /** Sends a request to another backend where one has ended. @param {MendContext} context */
 function retry (context) {
-  const line = 'if (bereq.retries == 0 && bereq.method ~ "^(GET|HEAD)$") { return (retry); }'
+  const line = 'if (bereq.retries < 4 && bereq.method ~ "^(GET|HEAD)$") { return (retry); }'
   const known = findSub(context.tree, 'vcl_backend_error')?.children ?? []
   return known.some(child => toWords(child).join(' ').includes('bereq.retries'))
     ? []
