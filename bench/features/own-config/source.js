@@ -42,7 +42,8 @@ export function readSource (path, { cwd, input = '' }) {
   if (compose) return { ...fromCompose(join(folder, compose), root), root, hasContainers: true }
   const found = isFolder ? fromFolder(folder, main, root) : fromFile(start, root)
   if (!found) {
-    throw badOption('A configuration', path, `it has none of ${listing(PROGRAMS.map(({ title }) => title))}`)
+    const titles = listing(PROGRAMS.map(({ title }) => title))
+    throw badOption('A configuration', path, `it has none of a known program: ${titles}`)
   }
   return { ...found, root, hasContainers: false }
 }

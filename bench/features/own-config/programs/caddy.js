@@ -236,7 +236,7 @@ const getUpstreams = ({ directive: { args, children = [] } }) => [
  * @returns {string[]} at most one
  */
 function getBase ({ directive, around }) {
-  const matchers = around[0].children?.filter(({ name }) => name.startsWith('@')) ?? []
+  const matchers = around[0]?.children?.filter(({ name }) => name.startsWith('@')) ?? []
   const words = [...around.filter(({ name }) => HANDLERS.includes(name)), directive].map(block => getValue(block))
   const toPaths = (/** @type {Directive} */ matcher) =>
     [toWords(matcher), ...matcher.children?.map(child => [child.name, ...toWords(child)]) ?? []]

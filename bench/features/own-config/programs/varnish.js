@@ -115,7 +115,11 @@ export default {
     },
     'cache-errors': { mend: prepend('vcl_backend_response', [`if (beresp.status >= 500) ${NO_CACHE}`]) },
     failover: { findMissing: needsProcesses, mend: retry },
-    'rolling-restart': { sees: FAILING_RESTART, findMissing: needsProcesses, mend: retry },
+    'rolling-restart': {
+      sees: FAILING_RESTART,
+      findMissing: needsProcesses,
+      advice: 'Retry in vcl_backend_error, and start varnishd with -p backend_remote_error_holddown=0.'
+    },
     'idle-websocket': { findMissing: needsPipe, advice: 'Start varnishd with -p pipe_timeout=3600.' },
     'slow-headers': { advice: 'Start varnishd with -p timeout_req=10.' }
   }
