@@ -33,7 +33,8 @@ const OPEN_NETWORK = 'This machine refuses a private network: until the check en
 export default (program, setExit) => appOptions(program.command('check')
   .description('check HTTP conformance and safety of static servers, alone and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all); or your ' +
-    'nginx.conf, its folder, a compose.yaml, or - for the output of nginx -T')
+    'nginx.conf, Caddyfile, haproxy.cfg, httpd.conf or default.vcl, its folder, a compose.yaml, or - for the output ' +
+    'of nginx -T')
   .option('--host <name>', 'of your configuration: host of the requests (default: its server_name)')
   .option('--quick', 'of your configuration: leave out behaviours that last a minute')
   .option('--sarif', 'of your configuration: print the findings as SARIF, for code scanning')

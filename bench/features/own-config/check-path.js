@@ -45,7 +45,7 @@ export const isConfigPath = word => word === '-' || word.includes('/') || word.i
  * @property {boolean} [quick] leaves out behaviours that last a minute
  * @property {string} [results] folder
  * @property {string} [host]
- * @property {string} [release] of Debian, from which nginx comes
+ * @property {string} [release] of Debian, from which the program comes
  */
 
 /**
@@ -70,7 +70,7 @@ export async function checkPath ([path, ...others], options, args) {
   }
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
-  const { arms } = await withReleases(getConfigArms([{ name: 'nginx', kind: 'proxy' }]), options.release)
+  const { arms } = await withReleases(getConfigArms([{ name: source.program.name, kind: 'proxy' }]), options.release)
   const ip = await findNetworkTool()
   if (!ip) throw new HopbenchError('lab-needed', { name: `The check of ${path}`, what: 'a file system of its own' })
   if (!isEnclosed()) {

@@ -11,7 +11,7 @@ import {
 } from './mend.js'
 import * as runs from './runs.js'
 
-/** @import { Directive, OwnSubject, Placed, Check, MendContext } from './types.js' */
+/** @import { Directive, OwnProgram, OwnSubject, Placed, Check, MendContext } from './types.js' */
 
 /** Most of a body that an upload of the check has. */
 const BODY = '20m'
@@ -205,6 +205,8 @@ export const CHECKS = [
   },
   {
     name: 'https-redirect',
+    title: 'clients that come by HTTP are sent to the same page by HTTPS',
+    run: runs.httpsRedirect,
     sees: 'Visitors who type the address without https do not reach the page.',
     findMissing: ({ tls }) => tls?.redirectPort ? null : 'the site has no block for http',
     mend: () => []
@@ -327,11 +329,22 @@ export const CHECKS = [
 ]
 
 /**
+ * Returns the behaviours that a program can offer, with its own ways to mend them.
+ * @param {OwnProgram} program
+ * @returns {Check[]}
+ */
+export const getChecks = ({ checks }) => !checks
+  ? CHECKS
+  : CHECKS.filter(({ name }) => checks[name]).map(({ findMissing, findDecision, ...check }) =>
+    ({ ...check, mend: () => [], ...checks[check.name] }))
+
+/**
  * @param {string} name
+ * @param {OwnProgram} program
  * @returns {Check}
  */
-export function findCheck (name) {
-  const check = CHECKS.find(check => check.name === name)
+export function findCheck (name, program) {
+  const check = getChecks(program).find(check => check.name === name)
   if (!check) throw new TypeError(`there is no check ${name}`)
   return check
 }

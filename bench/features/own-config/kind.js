@@ -38,7 +38,7 @@ const toList = names => [
 /** @type {Report<OwnRecord>} */
 export const ownKind = {
   answer (record) {
-    const { rejected, blocks, cells, path, version } = record
+    const { rejected, blocks, cells, path, program, version } = record
     const tried = cells.filter(({ outcome }) => outcome !== 'not-offered').length
     const failed = cells.filter(({ outcome }) => outcome === 'fails').length
     const place = rejected && toPlace(rejected)
@@ -47,7 +47,7 @@ export const ownKind = {
       : blocks.length === 0
         ? `No server block of ${path} passes requests on to an app that responds.`
         : `${failed === 0 ? 'None' : failed} of ${plural(tried, 'behaviour')} of ${path} ${
-          failed === 1 ? 'fails' : 'fail'} with nginx ${version}.`
+          failed === 1 ? 'fails' : 'fail'} with ${program} ${version}.`
     return { text, contrasts: [] }
   },
 
@@ -61,7 +61,9 @@ export const ownKind = {
         title: finding.sees,
         blocks: [
           `${finding.behaviour} at ${finding.where}: ${finding.detail}.`,
-          ...finding.patch === '' ? ['No change of this file alone mends it.'] : toTables(finding)
+          ...finding.patch === ''
+            ? [`${listing(finding.places.map(toPlace))}: ${finding.advice}`]
+            : toTables(finding)
         ]
       })),
       {
@@ -148,7 +150,7 @@ export const toSarif = ({ findings, behaviours, rejected }, version) => {
   const rejection = rejected?.file ? [{ ...rejected, file: rejected.file }] : []
   const rules = [
     ...behaviours.filter(({ name }) => findings.some(({ behaviour }) => behaviour === name)),
-    ...rejection.map(() => ({ name: 'cannot-be-tried', title: 'nginx accepts the configuration' }))
+    ...rejection.map(() => ({ name: 'cannot-be-tried', title: 'the program accepts the configuration' }))
   ]
   const toLocation = (/** @type {{ file: string, line: number }} */ { file, line }) => ({
     physicalLocation: {

@@ -5,25 +5,22 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { once } from 'node:events'
-import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getErrorMessage, isHopbenchError } from '../../errors.js'
-import { AS_SERVED_USER } from '../../machine/network/lab.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { ask, loadBehaviours, setSite } from '../deploy/index.js'
 import { findCheck, findLimit } from './checks.js'
-import {
-  findAll, getApps, getHost, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
-} from './model.js'
+import { isName, toListeners } from './model.js'
+import { getProgram } from './programs/index.js'
 import { LANE } from './room.js'
-import { supply, toListenOptions, writeHosts } from './supply.js'
+import { enterAs, supply, toListenOptions, writeHosts } from './supply.js'
 
 /** @import { Child } from '../../machine/types.js' */
-/** @import { Directive, OwnSubject, Placed, ProxyBlock, Reading, RoomRequest } from './types.js' */
+/** @import { AppAddress, OwnSubject, ProxyBlock, Reading, RoomRequest, Site } from './types.js' */
 
 /** Most apps of a block, and most different blocks that are tried. */
 const MAX_APPS = 12
@@ -33,6 +30,8 @@ const DOWN_MS = 300
 const START_SECONDS = 15
 /** Most time for the ports of ended programs to be free. */
 const FREE_MS = 5000
+/** Most time for the first certificate and the first health check. */
+const LATE_MS = 5000
 /** Number of starts of apps, for names of their logs. */
 let starts = 0
 const CACHE = '/var/cache/nginx'
@@ -44,33 +43,32 @@ const APPS_HOST = ['nsenter', `--target=${process.env.HOPBENCH_APPS}`, '--net', 
 
 /** @type {RoomRequest} */
 const request = readJson(join(LANE, 'request.json'))
-const { tree, hosts, supplied, rejected } = await supply(request)
+const program = getProgram(request.program)
+const { tree, hosts, supplied, rejected, dump } = await supply(request)
+const sites = rejected ? [] : program.getSites(tree, dump)
+/** Addresses at which the configuration expects name servers. */
+const servers = program.getNameServers?.(tree) ?? []
 const print = (/** @type {object} */ result) => { process.stdout.write(`${JSON.stringify(result)}\n`) }
 
-/** Starts the configuration, and finds out which server blocks reach an app. @returns {Promise<Reading>} */
+/** Starts the configuration, and finds out which of its sites reach an app. @returns {Promise<Reading>} */
 async function read () {
-  const { servers, skipped } = chooseServers()
+  const { chosen, skipped } = chooseSites()
   /** @type {ProxyBlock[]} */
   const blocks = []
-  if (servers.length === 0) return { rejected: null, supplied, blocks, skipped }
-  const bases = getBases(servers.flatMap(({ passes }) => passes))
-  const running = await startAll(servers.flatMap(({ passes }) => passes), bases).catch(error => error)
+  if (chosen.length === 0) return { rejected: null, supplied, blocks, skipped }
+  const running = await startAll(chosen).catch(error => error)
   if (running instanceof Error) {
     const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
   const listeners = getListeners()
-  for (const { server, passes, listens, index } of servers) {
-    const { file, line } = server
-    const upgrades = getUpgrades(passes)
-    const others = passes.filter(pass => !upgrades.includes(pass))
-    // A location of WebSockets can be for them alone.
-    const bases = [...getBases(others), ...getBases(upgrades)]
+  for (const site of chosen) {
+    const { file, line } = toPlace(site)
     let seen = 'it does not listen on a TCP port'
     // A block for both schemes can redirect to https.
-    for (const listen of listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
-      const block = { index, host: getHost(server), ...listen, file, line, base: '' }
-      const found = await findBase(block, bases)
+    for (const listen of site.listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
+      const block = { index: sites.indexOf(site), host: site.host, ...listen, file, line, base: '' }
+      const found = await findBase(block, site)
       seen = `no app responds through it (${found.seen})`
       if (found.base === null) continue
       blocks.push({ ...block, base: found.base })
@@ -83,60 +81,49 @@ async function read () {
   return { rejected: null, supplied, blocks, skipped }
 }
 
-/** Returns the last line of a program's output. @param {string} [output] */
-const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
+/** Returns the last line of a program's output that names a cause. @param {string} [output] */
+const getLastLine = (output = '') => output.trimEnd().split('\n')
+  .findLast(line => !line.endsWith('Configuration Failed')) ?? ''
 
-/** Chooses server blocks that pass requests on, of those with equal content one. */
-function chooseServers () {
+/** Chooses sites that pass requests on, of those with equal content one. */
+function chooseSites () {
   /** @type {Set<string>} */
   const seen = new Set()
-  const proxies = getProxyServers(tree).map((server, index) => ({ ...server, index }))
-    .filter(({ passes }) => passes.length > 0)
-  const servers = proxies.filter(({ server }) => {
-    const key = toKey(server)
+  const proxies = sites.filter(({ passes }) => passes.length > 0)
+  const chosen = proxies.filter(site => {
+    const key = toKey(site)
     const isNew = !seen.has(key) && seen.size < MAX_BLOCKS
     seen.add(key)
     return isNew
   })
-  const rest = proxies.filter(proxy => !servers.includes(proxy))
+  const rest = proxies.filter(site => !chosen.includes(site))
   const why = `${rest.length} server blocks are like others, or beyond the ${MAX_BLOCKS} that are tried`
   // A configuration can have thousands of blocks, so that one sentence is for all.
-  return { servers, skipped: rest.slice(0, 1).map(({ server: { file, line } }) => ({ file, line, why })) }
+  return { chosen, skipped: rest.slice(0, 1).map(site => ({ ...toPlace(site), why })) }
 }
 
-/** Returns the content of a server block without its name and its place. @param {Directive} server */
-const toKey = ({ children = [] }) => JSON.stringify(
-  children.filter(({ name }) => !/^(?:server_name|ssl_certificate)/.test(name)),
+/** Returns the place of the block of a site. @param {Site} site */
+function toPlace ({ around }) {
+  const { file, line } = around[around.length - 1]
+  return { file, line }
+}
+
+/** Returns the content of a site without its name and its place. @param {Site} site */
+const toKey = ({ around, passes }) => JSON.stringify(
+  [around.at(-1)?.children?.filter(({ name }) => !/^(?:server_?name|ssl_?certificate)/.test(name)), passes
+    .map(({ directive }) => directive)],
   (name, value) => ['from', 'to', 'line', 'file'].includes(name) ? undefined : value)
-
-/**
- * Returns the path below which a location passes requests on.
- * @param {Placed} pass
- * @returns {string[]} at most one; empty: it has none
- */
-function getBase ({ around }) {
-  const location = around.findLast(({ name }) => name === 'location')
-  if (!location) return []
-  const [first, second] = location.args.map(({ value }) => value)
-  if (first?.startsWith('@')) return ['']
-  // Tries the first folder of a pattern.
-  const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
-  const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
-  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []
-}
-
-/** Returns the paths below which requests are passed on, the longest first. @param {Placed[]} passes */
-const getBases = passes => [...new Set(passes.flatMap(getBase))].filter(Boolean).sort((a, b) => b.length - a.length)
 
 /**
  * Returns the first path below which the app responds.
  * @param {ProxyBlock} block
- * @param {string[]} bases
+ * @param {Site} site
  */
-async function findBase (block, bases) {
+async function findBase (block, { bases, isBelow = false }) {
   let seen = 'no path leads to one'
-  for (const base of new Set(['', ...bases])) {
+  for (const base of new Set([...isBelow ? [] : [''], ...bases])) {
     setSite({ host: block.host, path: base })
+    await waitForResponse(block)
     const { status, body } = await ask(toClient(block), '/pid')
     if (status === 200 && /^\d+$/.test(body)) return { base, seen }
     seen = status === 0 ? body : `status ${status}`
@@ -153,19 +140,16 @@ const toTls = redirectPort => ({ redirectPort, renewCertificate: async () => {} 
 /** Returns the ports on which programs of the room listen. */
 const getListeners = () => toListeners(['tcp', 'tcp6'].map(name => readText(`/proc/net/${name}`)).join(''))
 
-/**
- * Starts the apps to which requests are passed on, and nginx.
- * @param {Placed[]} passes
- * @param {string[]} bases
- */
-async function startAll (passes, bases) {
-  const apps = passes.filter(pass => toTarget(pass).scheme === 'http').flatMap(pass => getApps(tree, pass))
-  const unique = [...new Map(apps.map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
-  /** @type {Map<typeof unique[number], Child>} */
+/** Starts the apps to which sites pass requests on, and the program. @param {Site[]} started */
+async function startAll (started) {
+  const bases = [...new Set(started.flatMap(({ bases }) => bases))].sort((a, b) => b.length - a.length)
+  const apps = [...new Map(started.flatMap(({ apps }) => apps)
+    .map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
+  /** @type {Map<AppAddress, Child>} */
   const running = new Map()
   /** @type {Child[]} */
   const others = []
-  const startApp = async (/** @type {typeof unique[number]} */ app) => {
+  const startApp = async (/** @type {AppAddress} */ app) => {
     const listen = toListenOptions(app, hosts)
     const isLocal = listen.path !== undefined || /^(?:127\.|::1)/.test(listen.host)
     const child = start({
@@ -180,13 +164,12 @@ async function startAll (passes, bases) {
   }
   const stop = async () => {
     for (const child of [...others, ...running.values()]) await child.stop()
-    await stopNginx()
+    await stopProgram()
     rmSync(CACHE, { recursive: true, force: true })
     mkdirSync(CACHE)
   }
   try {
-    await Promise.all(unique.map(startApp))
-    const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive)).filter(isIPv4)
+    await Promise.all(apps.map(startApp))
     if (servers.length > 0) {
       for (const enter of [[], APPS_HOST]) {
         const env = { DNS_ADDRESSES: servers.join(' ') }
@@ -194,35 +177,34 @@ async function startAll (passes, bases) {
         others.push(start({ name: 'the name server', argv, env, enter, log: '/tmp/dns.log' }))
       }
     }
-    const child = await startNginx()
+    const child = await startProgram()
     others.unshift(child)
-    return { apps: unique, running, startApp, child, stop }
+    return { apps, running, startApp, child, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Starts nginx, and waits until it listens. */
-async function startNginx () {
+/** Starts the program, and waits until it listens. */
+async function startProgram () {
   const before = getListeners().length
-  const hasDaemon = tree.some(({ name }) => name === 'daemon')
-  const argv = [...AS_SERVED_USER, '--', ...request.nginx, '-c', request.main]
+  const argv = [...enterAs(program), ...request.argv, ...program.start(request.main, request.root, tree)]
   const child = start({
-    name: 'nginx',
-    // With "daemon on", nginx leaves its first process.
-    argv: hasDaemon ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : [...argv, '-g', 'daemon off;'],
-    log: '/tmp/nginx.log'
+    name: program.title,
+    // The first process can end where the program becomes a daemon.
+    argv: program.hasDaemon?.(tree) ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : argv,
+    env: program.env,
+    log: '/tmp/program.log'
   })
   await waitUntil(child, () => getListeners().length > before, { timeoutSeconds: START_SECONDS })
   return child
 }
 
-/** Ends every process of nginx in the room, and waits until its ports are free. */
-async function stopNginx () {
-  for (const pid of listNumbers('/proc').filter(pid => readText(`/proc/${pid}/comm`).trim() === 'nginx')) {
-    attempt(() => process.kill(pid, 'SIGKILL'), () => {})
-  }
+/** Ends every process of the program in the room, and waits until its ports are free. */
+async function stopProgram () {
+  const isOwn = (/** @type {number} */ pid) => program.processes.includes(readText(`/proc/${pid}/comm`).trim())
+  for (const pid of listNumbers('/proc').filter(isOwn)) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
   for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += 10) await sleep(10)
 }
 
@@ -233,7 +215,7 @@ async function tryBlock (block) {
   setSite({ host: block.host, path: block.base })
   let subject = await startSubject(block)
   const tryOne = async (/** @type {string} */ name) => {
-    const check = findCheck(name)
+    const check = findCheck(name, program)
     const missing = check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
     const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
@@ -257,13 +239,16 @@ async function tryBlock (block) {
  * @returns {Promise<OwnSubject>}
  */
 async function startSubject (block) {
-  const servers = getProxyServers(tree)
-  const { passes, around } = servers[block.index]
-  const { apps, running, startApp, child, stop } = await startAll(passes, getBases(passes))
-  const redirectPort = servers.filter(({ server }) => getHost(server) === block.host)
-    .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
+  const site = sites[block.index]
+  const { passes, around } = site
+  const { apps, running, startApp, child, stop } = await startAll([site])
+  const {
+    redirectPort = sites.filter(({ host }) => host === block.host)
+      .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
+  } = site
+  await waitForResponse(block)
   return {
-    name: 'nginx',
+    name: program.name,
     port: block.port,
     router: null,
     routerIdleSeconds: 60,
@@ -286,6 +271,7 @@ async function startSubject (block) {
     passes,
     apps,
     hasContainers: request.hasContainers,
+    hasResolver: servers.length > 0,
     sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(toListenOptions(app, hosts)))) },
     async moveApps () {
       let moved = 0
@@ -297,6 +283,15 @@ async function startSubject (block) {
         await startApp(app)
       }
     }
+  }
+}
+
+/** Waits for a response of a program that is late with certificates or health checks. @param {ProxyBlock} block */
+async function waitForResponse (block) {
+  for (let waited = 0; program.isLate && waited < LATE_MS; waited += 100) {
+    const { status } = await ask(toClient(block), '/pid')
+    if (status !== 0 && status !== 503) return
+    await sleep(100)
   }
 }
 

@@ -8,7 +8,7 @@ import { constants, createGunzip } from 'node:zlib'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
-import { getAliases, getInForce, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
+import { getAliases, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -70,7 +70,7 @@ export async function keptPath (subject) {
 /** Starts the apps at other addresses, and waits until a page arrives. @param {OwnSubject} subject */
 export async function movedApp (subject) {
   await subject.moveApps()
-  const seconds = FOUND_SECONDS[getInForce(subject.around, 'resolver').length > 0 ? 'withResolver' : 'without']
+  const seconds = FOUND_SECONDS[subject.hasResolver ? 'withResolver' : 'without']
   let status = 0
   for (let i = 0; i < seconds; i++) {
     status = (await ask(subject, '/pid', { limitMs: 1000 })).status
@@ -112,6 +112,15 @@ export async function keptHost (subject) {
   const hosts = [seen.host, seen['x-forwarded-host']]
   if (hosts.some(host => host?.split(':')[0] === SITE)) return null
   return `the app gets the host ${seen.host} in place of ${SITE}`
+}
+
+/** Requests a page by HTTP. Accepts temporary redirects, too. @param {OwnSubject} subject */
+export async function httpsRedirect ({ tls, block: { base } }) {
+  const path = '/page?number=1'
+  const { status, headers: { location }, body } = await ask({ port: Number(tls?.redirectPort), tls: null }, path)
+  const wanted = `https://${SITE}${base}${path}`
+  if (![301, 302, 307, 308].includes(status)) return `status ${status}: ${body.slice(0, 60)}`
+  return location === wanted ? null : `Location: ${location}`
 }
 
 /** Returns the path at which a location takes an upgrade. @param {OwnSubject} subject */

@@ -1,147 +1,115 @@
-/** Supplies what a configuration needs and this room lacks, until nginx accepts the configuration. Runs in a room. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+/** Supplies what a configuration needs and this room lacks, until its program accepts it. Runs in a room. */
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { isFolder, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { AS_SERVED_USER } from '../../machine/network/lab.js'
+import { AS_SERVED_USER, SERVED_USER } from '../../machine/network/lab.js'
 import { findCertificate } from '../../topology/certificates.js'
-import { findAll, getApps, getPasses, getValue, isName, readTree, toAbsolute } from './model.js'
+import { readTree } from './model.js'
+import { getProgram, toReader } from './programs/index.js'
 
-/** @import { AppAddress, Directive, Rejection, RoomRequest } from './types.js' */
+/** @import { AppAddress, Directive, Exec, OwnProgram, Rejection, RoomRequest, Supplier } from './types.js' */
 
-/** Most rounds in which nginx names something that is missing. */
+/** Most rounds in which a program names something that is missing. */
 const MAX_ROUNDS = 40
 const CHECK_SECONDS = 20
+const CHECK_OUT = '/tmp/check.out'
 const CHECK_LOG = '/tmp/check.log'
-/** Runs a command with a file as its output, because nginx cannot open /dev/stderr if it is a socket of Node. */
-const CHECK = `exec "$@" > ${CHECK_LOG} 2>&1`
+/** Runs a command with files as its output, because nginx cannot open /dev/stderr if it is a socket of Node. */
+const CHECK = `exec "$@" > ${CHECK_OUT} 2> ${CHECK_LOG}`
 /** First address of hosts that are found by name. */
 const FIRST_HOST = '10.214.0.'
 const MAX_NAMES = 250
 const PAGE = '<!doctype html><title>a page of the site</title>\n'
-/** Directives that name files or folders to write, with the position of their path. */
-const WRITTEN = {
-  access_log: 0,
-  error_log: 0,
-  pid: 0,
-  lock_file: 0,
-  proxy_cache_path: 0,
-  fastcgi_cache_path: 0,
-  client_body_temp_path: 0,
-  proxy_temp_path: 0,
-  fastcgi_temp_path: 0,
-  uwsgi_temp_path: 0,
-  scgi_temp_path: 0,
-  proxy_store: 0
-}
-const CERTIFICATES = ['ssl_certificate', 'ssl_trusted_certificate', 'ssl_client_certificate', 'proxy_ssl_certificate',
-  'proxy_ssl_trusted_certificate']
-const KEYS = ['ssl_certificate_key', 'proxy_ssl_certificate_key']
+/** Argv that maps the account of a program to root in a namespace without power over this room. */
+const AS_ROOT = ['unshare', '-Ur']
+
+/** Returns the argv that enters the account of a program. @param {OwnProgram} program */
+export const enterAs = ({ account }) => [...account === 'root' ? AS_ROOT : AS_SERVED_USER, '--']
 
 /**
- * Supplies everything that the configuration names, and then what nginx reports as missing.
- * @param {RoomRequest} request
- * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, rejected: Rejection | null }>}
- * rejected: what cannot be supplied
+ * Supplies everything that the configuration names, and then what its program reports as missing.
+ * @param {Pick<RoomRequest, 'program' | 'main' | 'files' | 'argv' | 'root'>} request
+ * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, rejected: Rejection | null,
+ *   dump: string }>} rejected: what cannot be supplied; dump: standard output of the program's own check
  */
-export async function supply ({ main, files, nginx }) {
-  const tree = readTree(main, new Map(files.map(path => [path, readText(path)])))
-  const certificate = await findCertificate('ecdsa-p256', '/tmp/certificates')
+export async function supply ({ program: name, main, files, argv, root }) {
+  const program = getProgram(name)
+  const tree = readTree(main, new Map(files.map(path => [path, readText(path)])), toReader(program))
   /** @type {Map<string, string>} */
   const hosts = new Map([['localhost', '127.0.0.1']])
   /** @type {string[]} */
   const supplied = []
-  const addHost = (/** @type {string} */ name) => {
-    if (hosts.has(name) || hosts.size > MAX_NAMES) return false
-    hosts.set(name, `${FIRST_HOST}${hosts.size}`)
-    writeHosts(hosts)
-    supplied.push(`the host ${name}`)
-    return true
+  writeHosts(hosts)
+  const add = await makeSupplier(program, hosts, supplied)
+  program.supply(tree, add)
+  let isLate = false
+  /** @type {Exec} */
+  const exec = async args => {
+    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...enterAs(program), ...argv, ...args],
+      { env: program.env, timeoutSeconds: CHECK_SECONDS })
+    isLate = timedOut
+    const stdout = readText(CHECK_OUT)
+    return { exit, stdout, output: stdout + readText(CHECK_LOG) }
   }
+  const toResult = (/** @type {Rejection | null} */ rejected, dump = '') => ({ tree, supplied, hosts, rejected, dump })
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { exit, stdout, output } = await program.check(exec, { main, root, tree, add })
+    if (exit === 0) return toResult(null, stdout)
+    if (isLate) return toResult({ why: 'its own check does not end', file: null, line: 0 })
+    if (!program.findRemedy(output, add)?.()) return toResult(program.toRejection(output))
+  }
+  return toResult({ why: `more than ${MAX_ROUNDS} things are missing`, file: null, line: 0 })
+}
+
+/**
+ * Returns functions that supply something and list it.
+ * @param {OwnProgram} program
+ * @param {Map<string, string>} hosts
+ * @param {string[]} supplied
+ * @returns {Promise<Supplier>}
+ */
+async function makeSupplier ({ account }, hosts, supplied) {
+  const certificate = await findCertificate('ecdsa-p256', '/tmp/certificates')
+  const [certificateText, keyText] = [certificate.certFile, certificate.keyFile].map(readText)
   const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {
     if (existsSync(path) || !tryFolder(dirname(path))) return false
     writeFileSync(path, text, { mode: 0o600 })
     supplied.push(`${what} ${path}`)
     return true
   }
-  const addCertificate = (/** @type {string} */ path) =>
-    addFile(path, 'a certificate for the run,', readText(certificate.certFile))
-  const addKey = (/** @type {string} */ path) =>
-    addFile(path, 'the key', readText(certificate.keyFile))
-  writeHosts(hosts)
-  for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
-    if (host && isName(host)) addHost(host)
-    if (path) tryFolder(dirname(path))
-  }
-  // A certificate whose key is not there is replaced, because the new key does not fit it.
-  const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
-  for (const { around } of missing) {
-    for (const path of getPaths(around.at(-1)?.children ?? [], CERTIFICATES)) rmSync(path, { force: true })
-  }
-  for (const path of getPaths(tree, CERTIFICATES)) addCertificate(path)
-  for (const path of getPaths(tree, KEYS)) addKey(path)
-  for (const path of getPaths(tree, Object.keys(WRITTEN))) tryFolder(dirname(path))
-  for (const path of getPaths(tree, ['root', 'alias'])) {
-    if (!existsSync(path) && tryFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
-      supplied.push(`the folder ${path}`)
-    }
-    if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
-  }
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const argv = [...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main]
-    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...argv], { timeoutSeconds: CHECK_SECONDS })
-    if (exit === 0) return { tree, supplied, hosts, rejected: null }
-    const line = readText(CHECK_LOG).split('\n').find(line => line.includes('[emerg]')) ?? ''
-    const add = findRemedy(line, { addHost, addFile, addCertificate, addKey })
-    if (timedOut || !add?.()) {
-      return { tree, supplied, hosts, rejected: toRejection(timedOut ? 'its own check does not end' : line) }
+  return {
+    host (name) {
+      if (hosts.has(name) || hosts.size > MAX_NAMES) return false
+      hosts.set(name, `${FIRST_HOST}${hosts.size}`)
+      writeHosts(hosts)
+      supplied.push(`the host ${name}`)
+      return true
+    },
+    file: addFile,
+    list (what) { if (!supplied.includes(what)) supplied.push(what) },
+    folder: tryFolder,
+    certificate: path => addFile(path, 'a certificate for the run,', certificateText),
+    key: path => addFile(path, 'the key', keyText),
+    both: path => addFile(path, 'a certificate for the run with its key,', `${certificateText}\n${keyText}`),
+    account (name) {
+      if (readText('/etc/passwd').includes(`\n${name}:`)) return false
+      const id = account === 'root' ? 0 : SERVED_USER
+      appendFileSync('/etc/passwd', `\n${name}:x:${id}:${id}::/:/bin/false\n`)
+      appendFileSync('/etc/group', `\n${name}:x:${id}:\n`)
+      supplied.push(`the account ${name}`)
+      return true
+    },
+    pages (path) {
+      if (!existsSync(path) && tryFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
+        supplied.push(`the folder ${path}`)
+      }
+      if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
     }
   }
-  return { tree, supplied, hosts, rejected: { why: `more than ${MAX_ROUNDS} things are missing`, file: null, line: 0 } }
 }
-
-/**
- * Returns what supplies something that nginx reports as missing.
- * @param {string} line of nginx
- * @param {{ addHost: (name: string) => boolean, addFile: (path: string, what: string, text: string) => boolean,
- *   addCertificate: (path: string) => boolean, addKey: (path: string) => boolean }} add
- */
-function findRemedy (line, { addHost, addFile, addCertificate, addKey }) {
-  const [, host] = /host not found in (?:upstream|"?resolver"?|"proxy_pass"|.*?) "?([^":/ ]+)/.exec(line) ?? []
-  if (host) return () => addHost(host)
-  const [, key] = /cannot load certificate key "([^"]+)"/.exec(line) ?? []
-  if (key) return () => addKey(key)
-  const [, certificate] = /(?:cannot load certificate|SSL_load_client_CA_file\(|load_verify_locations\()\W*"([^"]+)"/
-    .exec(line) ?? []
-  if (certificate) return () => addCertificate(certificate)
-  const [, folder] = /mkdir\(\) "([^"]+)" failed \(2:/.exec(line) ?? []
-  if (folder) return () => tryFolder(dirname(folder))
-  const [, log] = /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/.exec(line) ?? []
-  if (log) return () => addFile(log, 'the file', '')
-  return null
-}
-
-/**
- * Returns why a configuration cannot be tried, with its line.
- * @param {string} message
- * @returns {Rejection}
- */
-function toRejection (message) {
-  const [, why, file = null, line = '0'] =
-    /^(?:nginx: |\S+ \S+ )?(?:\[emerg\] )?(?:\d+#\d+: )?(.*?)(?: in (\/\S+?):(\d+))?$/s.exec(message) ?? []
-  return { why: why || 'nginx rejects it without a reason', file, line: Number(line) }
-}
-
-/**
- * Returns paths without variables that directives name.
- * @param {Directive[]} tree
- * @param {string[]} names
- */
-const getPaths = (tree, names) => [...new Set(findAll(tree, names).map(({ directive }) => getValue(directive))
-  .filter(path => path && path !== 'off' && !/[$:]/.test(path) && path !== 'stderr' && !path.startsWith('/dev/'))
-  .map(toAbsolute))]
 
 /** Makes a folder if it can. Returns whether it exists. @param {string} path */
 const tryFolder = path => attempt(() => {

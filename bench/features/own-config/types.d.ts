@@ -1,3 +1,4 @@
+import type { Modules } from '../../types.js'
 import type { Subject } from '../deploy/configs/types.js'
 
 /** Directive of a configuration file, with its place. */
@@ -35,6 +36,7 @@ export interface RoomFile {
 
 /** A configuration that was read from a path. */
 export interface Source {
+  program: OwnProgram
   /** path in the room of the file with which the program starts */
   main: string
   files: RoomFile[]
@@ -45,6 +47,109 @@ export interface Source {
   /** whether names of hosts are those of containers */
   hasContainers: boolean
 }
+
+/** Part of a configuration for a host: a server block, a site, a frontend with a backend. */
+export interface Site {
+  /** host of its requests */
+  host: string
+  listens: { port: number, tls: boolean }[]
+  /** directives that pass requests on; empty: the site does not */
+  passes: Placed[]
+  /** the blocks around its directives, its own block last */
+  around: Directive[]
+  /** paths below which requests are passed on, in the order in which they are tried after "" */
+  bases: string[]
+  /** requests of other paths go to another site */
+  isBelow?: boolean
+  /** over HTTP without TLS */
+  apps: AppAddress[]
+  /** port on which the program itself redirects to HTTPS; left out: that of the site of the same host without TLS */
+  redirectPort?: number | null
+}
+
+/** Functions that supply something. Each returns whether it was missing and is there now. */
+export interface Supplier {
+  host: (name: string) => boolean
+  file: (path: string, what: string, text: string) => boolean
+  certificate: (path: string) => boolean
+  key: (path: string) => boolean
+  /** a file with the certificate and its key */
+  both: (path: string) => boolean
+  account: (name: string) => boolean
+  /** is not listed; returns whether the folder is there */
+  folder: (path: string) => boolean
+  /** something else */
+  list: (what: string) => void
+  /** a folder of pages with a page */
+  pages: (path: string) => void
+}
+
+/** Data for a program's own check. root: folder of its package. */
+export interface CheckContext { main: string, root: string, tree: Directive[], add: Supplier }
+
+/** Result of a program's own check. */
+export interface Checked {
+  exit: number | null
+  stdout: string
+  /** of the standard output and the standard error */
+  output: string
+}
+
+/** Runs the program in the room with these arguments. */
+export type Exec = (args: string[]) => Promise<Checked>
+
+/** Program whose configurations can be tried. A file in programs/ exports one. */
+export interface OwnProgram {
+  /** of the plug-in in proxy/ */
+  name: string
+  title: string
+  /** names of main files */
+  mains: string[]
+  /** folders of its configuration in images and packages, the first one that of a file without a folder */
+  folders: string[]
+  /** returns whether a text is a configuration of the program */
+  isOwn: (text: string, name: string) => boolean
+  /** returns the path in the room of a main file; null: the text is a part, which lacks one */
+  toMain: (text: string, name: string) => string | null
+  /** main file around parts, and the folder of parts */
+  around?: { main: string, text: string, folder: string, note: string }
+  parse: (text: string, file: string) => Directive[]
+  /** names of directives that include files */
+  includes: string[]
+  /** returns the absolute path that a directive of a file names */
+  toPath: (path: string, file: string) => string
+  /** returns a text with the paths of the room; lines keep their numbers */
+  relocate?: (text: string, modules: Modules | null) => string
+  /** files of the program's package that configurations include, and others by path */
+  packaged: { names: string[], texts?: Record<string, string> }
+  /** account of the program in a namespace of its own; root: for chroot */
+  account?: 'root'
+  /** names of its processes */
+  processes: string[]
+  /** supplies what the directives name */
+  supply: (tree: Directive[], add: Supplier) => void
+  check: (exec: Exec, context: CheckContext) => Promise<Checked>
+  /** returns what supplies something that the program reports as missing; null: it cannot be supplied */
+  findRemedy: (output: string, add: Supplier) => (() => boolean) | null
+  toRejection: (output: string) => Rejection
+  /** returns the arguments of a start in the foreground */
+  start: (main: string, root: string, tree: Directive[]) => string[]
+  /** environment besides that of the program's libraries */
+  env?: Record<string, string>
+  /** whether the first start leaves its process */
+  hasDaemon?: (tree: Directive[]) => boolean
+  /** makes certificates or asks for the health of apps after it listens */
+  isLate?: boolean
+  /** dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed */
+  getSites: (tree: Directive[], dump: string) => Site[]
+  /** returns addresses of name servers */
+  getNameServers?: (tree: Directive[]) => string[]
+  /** behaviours that the program can offer; left out: all, as checks.js mends them */
+  checks?: Record<string, ProgramCheck>
+}
+
+/** The parts of a check that differ between programs. */
+export type ProgramCheck = Partial<Pick<Check, 'sees' | 'findMissing' | 'findDecision' | 'mend' | 'advice'>>
 
 /** Address at which a configuration expects an app. */
 export interface AppAddress {
@@ -89,8 +194,12 @@ export interface RoomRequest {
   main: string
   /** paths in the room */
   files: string[]
-  /** words that start nginx */
-  nginx: string[]
+  /** name of the program */
+  program: string
+  /** words that start the program */
+  argv: string[]
+  /** folder of the program's package */
+  root: string
   /** null: reads the configuration, and finds its blocks */
   block: ProxyBlock | null
   /** names of behaviours to try, one after the other */
@@ -121,6 +230,8 @@ export interface OwnSubject extends Subject {
   passes: Placed[]
   /** whether names of hosts are those of containers */
   hasContainers: boolean
+  /** whether the configuration names a name server */
+  hasResolver: boolean
   /** lets each app send the next event of its stream */
   sendNextEvents: () => Promise<void>
   /** starts each app that is found by name at another address */
@@ -158,6 +269,8 @@ export interface Check {
   run?: (subject: OwnSubject) => Promise<string | null>
   /** returns edits after which it holds */
   mend: (context: MendContext) => { file: string, from: number, to: number, text: string }[]
+  /** what to set where no edit is certain, as a sentence */
+  advice?: string
 }
 
 /** A behaviour that fails, with the change that mends it. */
@@ -167,6 +280,8 @@ export interface OwnFinding extends Outcome {
   places: { file: string, line: number }[]
   /** for `patch -p1`; empty: no rule mends it */
   patch: string
+  /** what to set where there is no patch, as a sentence */
+  advice: string
 }
 
 /** Finding of gixy, a linter of configurations of nginx. */
@@ -177,6 +292,8 @@ export interface OwnRecord {
   schema: 1
   path: string
   root: string
+  /** name of the program */
+  program: string
   version: string
   checkedAt: string
   seconds: number

@@ -1,16 +1,17 @@
 /**
  * Tests configurations of the kinds that documentation shows: of nginx, of Node frameworks and of hosting guides. Each
- * folder has four sites, which are tried at once.
+ * folder has four sites, which are tried at once. Configurations of other programs are tried alone and mended.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from '../../support/tap.js'
+import { run } from '../../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 
 /** @import { OwnRecord } from '../../../bench/features/own-config/types.js' */
 
-t.jobs = 2 // Most behaviours wait.
+t.jobs = 3 // Most behaviours wait.
 const skip = skipWithout('nginx') || skipWithout('namespaces')
 
 /** What all sites set right. */
@@ -107,5 +108,228 @@ for (const sites of FOLDERS) {
     const names = Object.entries(found).map(([host, failures]) => [host, failures.map(text => text.split(':')[0])])
     t.strictSame(Object.fromEntries(names), Object.fromEntries(hosts.map(host => [host, sites[host][1]])),
       JSON.stringify(found))
+  })
+}
+
+/**
+ * Configurations of other programs by path, with their failures, and those that no change of the file mends.
+ * @type {[path: string, text: string, failures: string[], left?: string[]][]}
+ */
+const OTHERS = [
+  ['Caddyfile', `(logged) {
+\tencode gzip
+\tlog {
+\t\toutput file /var/log/caddy/{args.0}.log
+\t}
+}
+
+shop.test, www.shop.test {
+\timport logged shop
+\thandle /api/* {
+\t\treverse_proxy api:8000
+\t}
+\thandle {
+\t\troot * /srv/shop
+\t\tfile_server
+\t}
+}
+`, ['forged-address']],
+  ['site.caddy', `http://pool.test {
+\t@live path /socket*
+\treverse_proxy @live 127.0.0.1:3001
+\treverse_proxy {
+\t\tto 127.0.0.1:3001 127.0.0.1:3002
+\t\tlb_policy round_robin
+\t\theader_up Host {upstream_hostport}
+\t\theader_up X-Real-IP {http.request.header.X-Real-IP}
+\t}
+}
+`, ['forged-address', 'failover', 'rolling-restart']],
+  ['haproxy.cfg', `global
+    log /dev/log local0
+    chroot /var/lib/haproxy
+    stats socket /run/haproxy/admin.sock mode 660 level admin
+    user haproxy
+    group haproxy
+    daemon
+    crt-base /etc/ssl/private
+
+defaults
+    mode http
+    option httplog
+    option forwardfor
+    timeout connect 5s
+    timeout client 50s
+    timeout server 50s
+    errorfile 503 /etc/haproxy/errors/503.http
+
+frontend web
+    bind :80
+    bind :443 ssl crt site.pem alpn h2,http/1.1
+    http-request redirect scheme https unless { ssl_fc }
+    acl is_api path_beg /api
+    use_backend api if is_api
+    default_backend pages
+
+backend api
+    server api1 api:4000 check
+backend pages
+    option httpchk GET /health
+    server p1 pages:3000 check
+`, ['forged-address', 'forged-address', 'https-scheme', 'https-scheme']],
+  ['lb/haproxy.cfg', `defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+  compression algo gzip
+  compression type text/html
+
+listen stats
+  bind :8404
+  stats enable
+  stats uri /
+
+listen app
+  bind *:8080
+  balance leastconn
+  cookie SRV insert indirect nocache
+  server a node-a:3000 cookie a check
+  server b node-b:3000 cookie b check
+`, ['forged-address', 'failover', 'rolling-restart']],
+  ['shop.conf', `<VirtualHost *:80>
+    ServerName shop.test
+    Redirect permanent / https://shop.test/
+</VirtualHost>
+<VirtualHost *:443>
+    ServerName shop.test
+    ErrorLog \${APACHE_LOG_DIR}/shop.log
+    CustomLog \${APACHE_LOG_DIR}/access.log combined
+    SSLEngine on
+    SSLCertificateFile /etc/letsencrypt/live/shop.test/fullchain.pem
+    SSLCertificateKeyFile /etc/letsencrypt/live/shop.test/privkey.pem
+    Include /etc/letsencrypt/options-ssl-apache.conf
+    ProxyPreserveHost On
+    <Proxy balancer://shop>
+        BalancerMember http://127.0.0.1:3001
+        BalancerMember http://127.0.0.1:3002
+    </Proxy>
+    RewriteEngine on
+    RewriteCond %{HTTP:Upgrade} websocket [NC]
+    RewriteRule ^/?(.*) "ws://127.0.0.1:3001/$1" [P,L]
+    ProxyPass / balancer://shop/
+    ProxyPassReverse / balancer://shop/
+</VirtualHost>
+`, ['forged-address', 'https-scheme', 'rolling-restart']],
+  ['conf/httpd.conf', `ServerRoot "/usr/local/apache2"
+Listen 80
+LoadModule mpm_event_module modules/mod_mpm_event.so
+LoadModule authz_core_module modules/mod_authz_core.so
+LoadModule log_config_module modules/mod_log_config.so
+LoadModule mime_module modules/mod_mime.so
+LoadModule proxy_module modules/mod_proxy.so
+LoadModule proxy_http_module modules/mod_proxy_http.so
+<IfModule unixd_module>
+User www-data
+Group www-data
+</IfModule>
+ErrorLog /proc/self/fd/2
+DocumentRoot "/usr/local/apache2/htdocs"
+ProxyPass "/app/" "http://app:3000/app/" upgrade=websocket
+ProxyPassReverse "/app/" "http://app:3000/app/"
+`, ['forged-address']],
+  ['default.vcl', `vcl 4.1;
+import directors;
+
+# Two processes, and a long text: {"x"}
+backend one { .host = "127.0.0.1"; .port = "3001"; }
+backend two { .host = "127.0.0.1"; .port = "3002"; }
+
+sub vcl_init {
+    new cluster = directors.round_robin();
+    cluster.add_backend(one);
+    cluster.add_backend(two);
+}
+
+sub vcl_recv {
+    set req.backend_hint = cluster.backend();
+    if (req.http.Upgrade ~ "(?i)websocket") {
+        return (pipe);
+    }
+    if (req.url ~ "^/page") {
+        return (pass);
+    }
+    if (req.method == "GET") {
+        return (hash);
+    }
+}
+
+sub vcl_backend_response {
+    set beresp.ttl = 5m; // everything; also errors
+    return (deliver);
+}
+`, ['forged-address', 'websocket', 'cache-login', 'cache-private', 'cache-cookies', 'cache-errors', 'failover',
+    'rolling-restart'], ['rolling-restart']],
+  ['cache.vcl', `vcl 4.0;
+import std;
+acl purge { "localhost"; }
+backend default {
+  .host="app";
+  .port="8080";
+  .probe = { .url = "/health"; .interval = 5s; }
+}
+sub vcl_recv {
+  if (req.method == "PURGE") {
+    if (!client.ip ~ purge) { return (synth(405)); }
+    return (purge);
+  }
+  unset req.http.Cookie;
+}
+`, ['forged-address']]
+]
+
+for (const [path, text, failures, left = []] of OTHERS) {
+  t.test(`${path} has the expected failures, and after the patch those of other settings`, { skip, buffered: true }, async t => {
+    const workspace = makeWorkspace(t)
+    const file = join(workspace.dir, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    const check = async () => {
+      const args = ['check', `./${path}`, '--quick', '--json', '-o', workspace.results]
+      const { stdout, stderr } = await hopbench(args, { workspace })
+      t.ok(stdout.startsWith('{'), stderr)
+      /** @type {OwnRecord} */
+      const { rejected, skipped, blocks, findings } = JSON.parse(stdout)
+      t.strictSame([rejected, skipped], [null, []])
+      t.ok(blocks.length > 0)
+      return findings
+    }
+    const found = await check()
+    t.strictSame(found.map(({ behaviour }) => behaviour), failures, JSON.stringify(found))
+    t.ok(found.every(({ places: [{ file, line }] }) => file === path && line > 0))
+    const input = readFileSync(join(workspace.results, 'own-config.patch'), 'utf8')
+    const { exit, stdout } = await run(['patch', '-p1', '-d', workspace.dir], { input })
+    t.equal(exit, 0, stdout)
+    const after = await check()
+    t.strictSame(after.map(({ behaviour }) => behaviour), left, JSON.stringify(after))
+  })
+}
+
+/** Topologies whose recommended configuration is read back. */
+const RECOMMENDED = ['haproxy:keepalive+gzip', 'caddy:keepalive+gzip',
+  'apache:keepalive+websocket+cache=30s', 'varnish:keepalive+cache=30s']
+
+for (const spec of RECOMMENDED) {
+  t.test(`the recommended configuration of ${spec} has no failure`, { skip, buffered: true }, async t => {
+    const workspace = makeWorkspace(t)
+    const { stdout: text } = await hopbench(['config', `${spec}/express-json`], { workspace })
+    // That of Varnish is followed by the files of other programs.
+    writeFileSync(join(workspace.dir, 'saved.txt'), `${text.split(/^# \/etc\//m)[0]}\n`)
+    const args = ['check', './saved.txt', '--quick', '--json', '-o', workspace.results]
+    const { stdout, stderr } = await hopbench(args, { workspace })
+    t.ok(stdout.startsWith('{'), stderr)
+    /** @type {OwnRecord} */
+    const { rejected, blocks, findings } = JSON.parse(stdout)
+    t.strictSame([rejected, blocks.length, findings], [null, 1, []])
   })
 }
