@@ -1,17 +1,16 @@
 /** Tries a configuration of one's own in rooms: reads it, tries behaviours of its server blocks, and mends it. */
 import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { makeTempDir } from '../../machine/files/temp.js'
-import { makeFolder } from '../../machine/files/make-folder.js'
 import { parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { loadBehaviours } from '../deploy/index.js'
 import { CHECKS, findCheck } from './checks.js'
 import { getProxyServers, readTree } from './model.js'
 import { applyEdits, toPatch } from './mend.js'
-import { getPackageRoot, runInRoom } from './room.js'
+import { getPackageRoot, runInRoom, writeRoomFiles } from './room.js'
 
 /** @import { ProxyProgram } from '../../types.js' */
 /** @import { Tool } from '../../machine/types.js' */
@@ -21,7 +20,7 @@ import { getPackageRoot, runInRoom } from './room.js'
 /** Limit of the whole check. */
 const SECONDS = 90
 /** Limit for reading a configuration and finding its blocks. */
-const READ_SECONDS = 30
+export const READ_SECONDS = 30
 const GIXY_SECONDS = 20
 /** Rooms at once, besides those of slow behaviours, which mostly wait. */
 const AT_ONCE = 2
@@ -116,7 +115,7 @@ async function runGixy (files) {
 }
 
 /** Returns what is known of a configuration that was not read in time. @returns {Reading} */
-const toUnread = () => ({
+export const toUnread = () => ({
   rejected: { why: `nginx did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
   supplied: [],
   blocks: [],
@@ -130,12 +129,8 @@ const toUnread = () => ({
  * @param {StudyOptions} options
  * @returns {Open}
  */
-function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
-  const staged = makeTempDir(temp, 'files')
-  for (const { path, text, encoding } of files) {
-    makeFolder(dirname(join(staged, path)))
-    writeFileSync(join(staged, path), text, encoding)
-  }
+export function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
+  const staged = writeRoomFiles(makeTempDir(temp, 'files'), files)
   const packageRoot = getPackageRoot(program.program)
   let rooms = 0
   return async (what, seconds) => {
@@ -183,7 +178,7 @@ async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
  * @param {string} packageRoot
  * @returns {RoomFile[]}
  */
-function addPackaged ({ files }, packageRoot) {
+export function addPackaged ({ files }, packageRoot) {
   const packaged = PACKAGED.map(name => `/etc/nginx/${name}`).map(path => [path, readText(join(packageRoot, path))])
   const added = [...packaged.filter(([, text]) => text !== ''), ...Object.entries(OF_CERTBOT)]
     .map(([path, text]) => /** @type {RoomFile} */ ({ path, shown: null, text, encoding: 'utf8' }))
