@@ -19,7 +19,7 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
     const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
     const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
     return {
-      arm: arm.spec,
+      arm: arm.topology.proxy?.config ? arm.name : arm.spec,
       baseline: baseline.spec,
       ratio,
       low,

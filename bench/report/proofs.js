@@ -2,6 +2,7 @@
 import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { count, isNumber, percent } from '../shared/format.js'
+import { unitOf } from '../shared/units.js'
 
 /** @import { ArmResult, RunRecord, Section } from '../types.js' */
 
@@ -36,17 +37,17 @@ function connectionsText (perRequest) {
 
 /**
  * Returns what a configuration of your own does.
- * @param {Pick<RunRecord, 'arms'>} record
+ * @param {Pick<RunRecord, 'arms' | 'unit'>} record
  * @returns {Section} without blocks if there is none
  */
-export const proofSection = ({ arms }) => ({
+export const proofSection = ({ arms, unit }) => ({
   id: 'proofs',
   title: 'What the configuration does',
   blocks: arms.filter(({ topology: { proxy }, rps }) => proxy?.config && rps).map(arm => {
     const bytes = arm.bytesPerResponse
     const alone = arms.find(({ topology: { proxy } }) => proxy === null)?.bytesPerResponse
     const size = isNumber(bytes) && isNumber(alone)
-      ? [`${count(bytes)} bytes a response, ${count(alone)} of the app alone`]
+      ? [`${count(bytes)} bytes a ${unitOf(unit).per}, ${count(alone)} of the app alone`]
       : []
     return `${arm.name}: ${[...listProofs(arm), ...size].join('; ')}.`
   }),

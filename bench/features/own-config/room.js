@@ -55,16 +55,26 @@ const ALL_PORTS = 'echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start'
  * @param {string} options.dir folder that is LANE inside
  * @param {string} options.files as for runInRoom()
  * @param {string[]} options.folders as for runInRoom()
- * @param {[path: string, target: string][]} options.mounts further folders, and their paths in the room
+ * @param {[path: string, target: string][]} options.mounts folders of files that the proxy serves, and their paths in
+ *   the room, over folders that are supplied
  * @param {string[]} options.argv that starts the proxy
  * @returns {string} path of the script
  */
 export function writeArmScript ({ program, dir, files, folders, mounts, argv }) {
   const script = join(dir, 'room.sh')
+  const served = mounts.map(([path, target], i) => ({ path, held: `/served/${i}`, target: quote(target) }))
   const lines = [
-    ...toRoot({ dir, files, folders, mounts, proc: 'mount --rbind /proc', more: [`mount --bind "$1" .${ARM}`] }),
+    ...toRoot({
+      dir,
+      files,
+      folders,
+      mounts: served.map(({ path, held }) => [path, held]),
+      proc: 'mount --rbind /proc',
+      more: [`mount --bind "$1" .${ARM}`]
+    }),
     ALL_PORTS,
     toNode(program),
+    ...served.map(({ held, target }) => `mkdir -p ${target}; mount --bind ${held} ${target}`),
     `test ! -e ${ARM}/resolvers || DNS_ADDRESSES="$(cat ${ARM}/resolvers)" ${toNode(dnsProgram)} &`,
     `exec ${[...AS_SERVED_USER, '--', ...argv].map(quote).join(' ')}`
   ]

@@ -1,6 +1,7 @@
 /** Part of the command run: a configuration of your own in place of topologies. Compares it with the app alone. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -10,13 +11,15 @@ import { makeTempDir, makeTempRoot } from '../../machine/files/temp.js'
 import { isEnclosed } from '../../machine/network/enclosure.js'
 import { findNetworkTool } from '../../machine/network/lab.js'
 import { findProxies } from '../../measure/find-programs.js'
+import { YOURS } from '../../plan/changed-spec.js'
 import { parse, isPath, withCommands } from '../../plan/spec.js'
 import { planTyped } from '../../request/request.js'
+import { measureRun } from '../../run/run-request.js'
 import { appsFrom, defaultTopologies } from '../../request/user-apps.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
 import { withReleases } from '../../request/user-release.js'
 import { getConfigArms } from '../deploy/index.js'
-import { addTo, applyEdits, removeDirective, replaceDirective } from './mend.js'
+import { applyEdits, removeDirective, replaceDirective } from './mend.js'
 import {
   findAll, findUpstream, getApps, getInForce, getPassAt, getProxyServers, getValue, isName, readTree,
   toAbsolute, toTarget
@@ -31,7 +34,6 @@ import { READ_SECONDS, addPackaged, prepareRooms, toUnread } from './study.js'
 /** @import { Directive, Placed, ProxyBlock, Reading, RoomFile, Source } from './types.js' */
 
 const ALONE = 'the app alone'
-const YOURS = 'your configuration'
 const RECOMMENDED = 'recommended'
 const UNCACHED = 'recommended without a cache'
 /** Limit below which apps cannot listen, because the served side does not run as root. */
@@ -50,17 +52,28 @@ export const isConfigWord = word => word === '-' || /^(?!https?:).*\.(?:conf|ya?
   (isPath(word) && !/\.(?:[cm]?[jt]s|json)$/.test(word) && existsSync(resolve(callerCwd(), word)))
 
 /**
+ * Measures a configuration.
+ * @param {{ words: string[], options: RunFlags & { host?: string, wait?: boolean } }} request words: its path, and
+ *   topologies to compare with the first of them; without topologies it is compared with the app alone
+ * @param {Parameters<typeof measureRun>[1]} world
+ * @throws {HopbenchError} bad-option, lab-needed, and those of measureRun()
+ */
+export async function measureConfig ({ words, options }, { enclose, ...world }) {
+  const { input, toPlan } = await openConfigRun(words, options)
+  return measureRun({ words, options }, { ...world, enclose: () => enclose(input), toPlan })
+}
+
+/**
  * Checks the options of a run of a configuration.
  * @param {string[]} words
  * @param {RunFlags & { host?: string }} options
- * @returns {Promise<{ input?: string, toPlan: () => ReturnType<typeof planTyped> }>} input: for the process that
- *   measures; toPlan: reads the configuration in a room, in that process
+ * @returns {Promise<{ input?: string, toPlan: () => ReturnType<typeof planTyped> }>} toPlan: reads the configuration in
+ *   a room, in the process that measures
  * @throws {HopbenchError} bad-option, lab-needed
  */
-export async function openConfigRun ([path, ...others], options) {
+async function openConfigRun ([path, ...others], options) {
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     badOption('A configuration', path, why, remedy)
-  if (others.length > 0) throw reject(`it is measured alone, without ${others[0]}`, 'Leave the others out.')
   const apps = Object.keys(appsFrom(options))
   if (apps.length !== 1) {
     throw reject(apps.length === 0
@@ -76,17 +89,18 @@ export async function openConfigRun ([path, ...others], options) {
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
   const toPlan = async () => planTyped(isEnclosed()
-    ? await readExperiment(source, { path, ip, options })
-    : toExperiment(path, toFirstSpecs(appsFrom(options)), options), options)
+    ? await readExperiment(source, { path, others, ip, options })
+    : toExperiment(path, toFirstSpecs(others, appsFrom(options)), options), options)
   return { input, toPlan }
 }
 
 /**
  * Reads a configuration in a room, and returns the experiment that measures it.
  * @param {Source} source
- * @param {{ path: string, ip: import('../../machine/types.js').Tool, options: RunFlags & { host?: string } }} request
+ * @param {{ path: string, others: string[], ip: import('../../machine/types.js').Tool,
+ *   options: RunFlags & { host?: string } }} request others: topologies
  */
-async function readExperiment (source, { path, ip, options }) {
+async function readExperiment (source, { path, others, ip, options }) {
   const { arms } = await withReleases(getConfigArms([{ name: 'nginx', kind: 'proxy' }]), options.release)
   const [program] = (await findProxies(arms)).values()
   const temp = makeTempRoot().path
@@ -119,10 +133,16 @@ async function readExperiment (source, { path, ip, options }) {
     argv: [program.program, '-c', source.main, '-g', 'daemon off;']
   })
   const [app] = Object.keys(appsFrom(options))
-  const specs = toSpecs(pass, app, {
-    isTls: block.tls, isPooled: isPooled(tree, pass), processes: apps.length, files: prefixes.length, own: mounts.length
+  const { [YOURS]: yours, ...recommended } = toSpecs(pass, app, {
+    workers: countWorkers(tree),
+    isTls: block.tls,
+    isPooled: isPooled(tree, pass),
+    processes: apps.length,
+    files: prefixes.length,
+    own: mounts.length
   })
-  return toExperiment(path, specs, options, {
+  const [baseline, ...rest] = Object.entries(others.length > 0 ? toArms(others) : recommended)
+  return toExperiment(path, Object.fromEntries([baseline, [YOURS, yours], ...rest]), options, {
     config: { path, port: block.port, apps, script },
     reason: `${YOURS} opens a connection to the app for each request (${toPlace(findCause(tree, pass))})`,
     load: {
@@ -136,11 +156,16 @@ async function readExperiment (source, { path, ip, options }) {
  * Returns the topologies of the arms. Those of a configuration name what it has in common with the recommended one.
  * @param {Placed} pass
  * @param {string} app
- * @param {{ isTls: boolean, isPooled: boolean, processes: number, files: number, own: number }} facts processes: 0: on
- *   a Unix socket; files: number of prefixes of --files; own: number of those that the configuration serves itself
+ * @param {object} facts
+ * @param {number} facts.workers of the configuration
+ * @param {boolean} facts.isTls
+ * @param {boolean} facts.isPooled
+ * @param {number} facts.processes of the app; 0: on a Unix socket
+ * @param {number} facts.files number of prefixes of --files
+ * @param {number} facts.own number of those that the configuration serves itself
  * @returns {Record<string, string>} by arm
  */
-function toSpecs (pass, app, { isTls, isPooled, processes, files, own }) {
+function toSpecs (pass, app, { workers, isTls, isPooled, processes, files, own }) {
   const cache = toCache(pass)
   const toSpec = (/** @type {{ isPooled: boolean, kind: string, cache: string, isStatic: boolean }} */ arm) => [
     `nginx:${processes === 0 ? arm.isPooled ? 'uds-keepalive' : 'uds' : arm.isPooled ? 'keepalive' : 'tcp'}`,
@@ -152,7 +177,8 @@ function toSpecs (pass, app, { isTls, isPooled, processes, files, own }) {
     arm.isStatic ? '+static' : '',
     `/${app}${processes > 1 ? `@node:${processes}` : ''}`
   ].join('')
-  const recommended = { isPooled: true, kind: '+production', cache: '', isStatic: files > 0 }
+  const kind = `+production${workers > 1 ? `+workers=${workers}` : ''}`
+  const recommended = { isPooled: true, kind, cache: '', isStatic: files > 0 }
   return {
     [ALONE]: app,
     [YOURS]: toSpec({ isPooled, kind: '+upstream_defaults', cache, isStatic: files > 0 && own === files }),
@@ -162,11 +188,15 @@ function toSpecs (pass, app, { isTls, isPooled, processes, files, own }) {
   }
 }
 
-/** Returns topologies with the programs of all arms, of which the configuration decides. @param {Apps} apps */
-function toFirstSpecs (apps) {
-  const [alone, proxied] = defaultTopologies(apps)
-  return { [ALONE]: alone, [RECOMMENDED]: proxied }
-}
+/** Returns arms that have the names of their topologies. @param {string[]} specs */
+const toArms = specs => Object.fromEntries(specs.map(spec => [spec, spec]))
+
+/**
+ * Returns topologies with the programs of all arms, before the configuration is read.
+ * @param {string[]} others topologies as typed
+ * @param {Apps} apps
+ */
+const toFirstSpecs = (others, apps) => toArms([...new Set([...others, ...defaultTopologies(apps)])])
 
 /**
  * Returns an experiment of the app alone, a configuration, and the recommended one.
@@ -188,7 +218,7 @@ function toExperiment (path, arms, options, found) {
       arms,
       answer: {
         pairs: Object.keys(arms).slice(1).map(name => /** @type {[string, string, string]} */ (
-          [name, ALONE, name === YOURS ? name : name.replace(RECOMMENDED, 'the recommended one')])),
+          [name, Object.keys(arms)[0], name.replace(RECOMMENDED, 'the recommended one')])),
         ...reason && { fresh: { arm: YOURS, text: reason } }
       },
       protocol: 'gang',
@@ -260,6 +290,12 @@ function findApps (tree, pass, toPlace) {
 /** Returns whether a directive is in force with "on". @param {Placed} pass @param {string} name */
 const isOn = ({ around }, name) => getValue(getInForce(around, name)[0]) === 'on'
 
+/** Returns the number of workers, which the recommended configuration gets as well. @param {Directive[]} tree */
+function countWorkers (tree) {
+  const value = getValue(tree.find(({ name }) => name === 'worker_processes'))
+  return value === 'auto' ? cpus().length : Number(value) || 1
+}
+
 /** Returns the option for a cache, with the lifetime that the file states. @param {Placed} pass */
 function toCache ({ around }) {
   const zone = getValue(getInForce(around, 'proxy_cache')[0])
@@ -318,7 +354,11 @@ function addCounters (files, tree, counters) {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
   const logs = new Map(findAll(tree, 'access_log').toReversed().map(log => [log.around.at(-1), log]))
   const edits = [
-    ...findAll(tree, 'http').flatMap(({ directive }) => addTo(texts, directive, [`include ${COUNTERS};`])),
+    // At the beginning, because a format of logs is defined before it is used.
+    ...findAll(tree, 'http').map(({ directive: { file, from } }) => {
+      const at = (texts.get(file)?.indexOf('{', from) ?? 0) + 1
+      return { file, from: at, to: at, text: ` include ${COUNTERS};` }
+    }),
     ...findAll(tree, 'daemon').map(({ directive }) => removeDirective(texts, directive)),
     // Logs of a block replace those of the blocks around it.
     ...[...logs.values()].map(({ directive, around }) => {

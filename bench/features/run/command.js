@@ -10,7 +10,7 @@ import {
 } from '../../request/common-options.js'
 import { count, oneOf, seconds, share } from '../../request/option-values.js'
 import { storedRun } from '../../run/stored-run.js'
-import { isConfigWord, openConfigRun } from '../own-config/index.js'
+import { isConfigWord, measureConfig } from '../own-config/index.js'
 import { RUN_FORMATS, exportOptions, exportsIn, printsExport, textsOfRun, writeExports } from '../compare/index.js'
 
 /** @import { Command } from 'commander' */
@@ -108,13 +108,12 @@ async function measureTyped (words, typed, argv) {
   const options = { ...typed, argv, load, margin: failIfSlower }
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
-  const own = isConfigWord(words[0] ?? '') && options.resume === undefined ? await openConfigRun(words, options) : null
-  if (options.host !== undefined && !own) {
+  const isConfig = isConfigWord(words[0] ?? '') && options.resume === undefined
+  if (options.host !== undefined && !isConfig) {
     throw badOption('--host', options.host, 'it requires a configuration of your own', 'Leave it out.')
   }
-  const measured = await measureRun({ words, options }, {
-    enclose: () => runInside(argv, { input: own?.input }),
-    ...own && { toPlan: own.toPlan },
+  const measured = await (isConfig ? measureConfig : measureRun)({ words, options }, {
+    enclose: input => runInside(argv, { input }),
     feed: feed ? process.stderr : null,
     isResolved: untilDecided(failIfSlower),
     check: plan => rejectWithoutContrast(failIfSlower, plan)

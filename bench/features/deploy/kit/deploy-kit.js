@@ -28,7 +28,7 @@ import Handlebars from 'handlebars'
 import { rejectControlCharacters } from '../../../topology/describe/config-values.js'
 import { describe } from '../../../topology/describe/describe.js'
 
-/** @import { Arm, FilePrefix, ProxyPlugin, Topology } from '../../../types.js' */
+/** @import { Arm, FilePrefix, OptionValue, ProxyPlugin, Topology } from '../../../types.js' */
 /** @import { CloudRun } from './targets.js' */
 /** @import { ImageContext, KitFacts, KitRequest } from './types.js' */
 
@@ -148,6 +148,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string[]} [trust] networks of routers
  * @property {string} [build] command that builds the app in the image
  * @property {string | false} [dockerfile] of the app; false: the kit's, even if the project has one
+ * @property {Record<string, OptionValue>} [proxyOptions] further options of the proxy in the files
  * @property {number} [nodeLine] line of Node in the image (default: the one for production)
  */
 
@@ -214,7 +215,13 @@ export async function makeKit ({ topology, load }, options) {
   const facts = { ...known, context }
   const files = {
     ...kitFiles({
-      topology, spec, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
+      topology: { ...topology, proxy: hop && { ...hop, options: { ...hop.options, ...options.proxyOptions } } },
+      spec,
+      target,
+      proxy,
+      clients: load.connections,
+      trusted: (options.trust ?? []).map(parseNetwork),
+      facts
     }),
     ...appFiles
   }
