@@ -10,13 +10,13 @@ export const SIMPLEST = 'app'
 
 /**
  * Loads the rules in the order in which they decide.
- * @param {AdviceFacts} [facts] left out: returns the rules for all apps
+ * @param {AdviceFacts} [facts] left out: returns only rules for all apps
  * @returns {Promise<NamedRule[]>}
  */
 export async function loadRules (facts) {
   const rules = await Promise.all(pluginNames('rule').map(async name =>
     ({ name, rule: /** @type {Rule} */ ((await loadPlugin('rule', name)).default) })))
-  return rules.filter(({ rule: { applies } }) => !applies || !facts || applies(facts))
+  return rules.filter(({ rule: { applies } }) => !applies || (facts && applies(facts)))
     .sort((a, b) => a.rule.order - b.rule.order)
 }
 

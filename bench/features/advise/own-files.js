@@ -19,7 +19,7 @@ const ECOSYSTEM = ['ecosystem.config.js', 'ecosystem.config.cjs', 'ecosystem.con
 /** Limit for loading ecosystem.config.js, which is a module. */
 const LOAD_SECONDS = 10
 /** Prints the first app of a module of PM2. */
-const PRINT_APP = 'const { apps = [] } = require(require("path").resolve(process.argv[1])); ' +
+const PRINT_APP = 'const { apps = [] } = require(require("path").resolve(process.env.MODULE)); ' +
   'process.stdout.write(JSON.stringify(apps[0] ?? {}))'
 
 /** Facts of one file. app: command that starts the app
@@ -81,8 +81,8 @@ function readProcfile (project, isTyped) {
 async function readEcosystem (project, isKnown) {
   const file = ECOSYSTEM.find(name => existsSync(join(project, name)))
   if (file === undefined) return [undefined, null]
-  const { stdout } = await run([process.execPath, '-e', PRINT_APP, file],
-    { cwd: project, timeoutSeconds: LOAD_SECONDS })
+  const { stdout } = await run([process.execPath, '-e', PRINT_APP],
+    { cwd: project, env: { MODULE: file }, timeoutSeconds: LOAD_SECONDS })
   const { script, args = '', instances, env = {}, env_production: production = {} } = parseJson(stdout) ?? {}
   if (typeof script !== 'string') return [file, { keeps: [], drops: ['everything, because it cannot be loaded'] }]
   // Values of secrets would be part of the stored command.

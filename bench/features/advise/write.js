@@ -64,7 +64,7 @@ function chooseBuild (target, run, { scripts }) {
 }
 
 /**
- * Returns the options of nginx that keep the names and the limit of the project. The router of a platform has the names.
+ * Returns the options of nginx that keep the names and the limit of the project. A router in front has the names.
  * @param {AdviceState['facts']} facts
  * @returns {Record<string, string | number>}
  */

@@ -313,7 +313,7 @@ const findConnection = ({ around }) => getInForce(around, 'proxy_set_header')
  * @param {Directive[]} tree
  * @param {Placed} pass
  */
-const isPooled = (tree, pass) => findConnection(pass)?.args[1]?.value === '' &&
+export const isPooled = (tree, pass) => findConnection(pass)?.args[1]?.value === '' &&
   (findUpstream(tree, toTarget(pass).target)?.children ?? []).some(({ name }) => name === 'keepalive')
 
 /**
@@ -321,7 +321,7 @@ const isPooled = (tree, pass) => findConnection(pass)?.args[1]?.value === '' &&
  * @param {Directive[]} tree
  * @param {Placed} pass
  */
-function findCause (tree, pass) {
+export function findCause (tree, pass) {
   const connection = findConnection(pass)
   if (connection && getValue(connection, 1) !== '') return connection
   return findUpstream(tree, toTarget(pass).target) ?? pass.directive
@@ -350,9 +350,10 @@ function findFolder (server, { prefix, folder }) {
  * @param {string} counters
  * @returns {RoomFile[]}
  */
-function addCounters (files, tree, counters) {
+export function addCounters (files, tree, counters) {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
-  const logs = new Map(findAll(tree, 'access_log').toReversed().map(log => [log.around.at(-1), log]))
+  const logs = findAll(tree, 'access_log')
+  const first = new Map(logs.toReversed().map(({ directive, around }) => [around.at(-1), directive]))
   const edits = [
     // At the beginning, because a format of logs is defined before it is used.
     ...findAll(tree, 'http').map(({ directive: { file, from } }) => {
@@ -361,9 +362,10 @@ function addCounters (files, tree, counters) {
     }),
     ...findAll(tree, 'daemon').map(({ directive }) => removeDirective(texts, directive)),
     // Logs of a block replace those of the blocks around it.
-    ...[...logs.values()].map(({ directive, around }) => {
+    ...logs.map(({ directive, around }) => {
       const own = getValue(directive) === 'off' ? '' : texts.get(directive.file)?.slice(directive.from, directive.to)
-      return replaceDirective(directive, `${own} ${around.length > 1 ? NOTED : ''}`.trim())
+      const isCounted = around.length > 1 && first.get(around.at(-1)) === directive
+      return replaceDirective(directive, `${own} ${isCounted ? NOTED : ''}`.trim())
     })
   ]
   const edited = applyEdits(texts, edits)

@@ -4,7 +4,6 @@ import { YOURS, hasProxy } from '../../../plan/changed-spec.js'
 
 /** @import { AdviceContrast, Rule } from '../../../types.js' */
 
-
 /** The app alone, as a topology. */
 const ALONE = 'app'
 

@@ -215,13 +215,8 @@ export async function makeKit ({ topology, load }, options) {
   const facts = { ...known, context }
   const files = {
     ...kitFiles({
-      topology: { ...topology, proxy: hop && { ...hop, options: { ...hop.options, ...options.proxyOptions } } },
-      spec,
-      target,
-      proxy,
-      clients: load.connections,
-      trusted: (options.trust ?? []).map(parseNetwork),
-      facts
+      topology: withProxyOptions(topology, options),
+      ...{ spec, target, proxy, facts, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork) }
     }),
     ...appFiles
   }
@@ -244,6 +239,13 @@ export async function makeKit ({ topology, load }, options) {
     nodeLine: facts.node?.major ?? null
   }
 }
+
+/**
+ * @param {Topology} topology
+ * @param {KitOptions} options
+ */
+const withProxyOptions = ({ proxy, ...hops }, { proxyOptions }) =>
+  ({ ...hops, proxy: proxy && { ...proxy, options: { ...proxy.options, ...proxyOptions } } })
 
 /**
  * Finds the files of the image that a kit builds.
