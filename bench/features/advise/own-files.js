@@ -23,7 +23,7 @@ const PRINT_APP = 'const { apps = [] } = require(require("path").resolve(process
   'process.stdout.write(JSON.stringify(apps[0] ?? {}))'
 
 /** Facts of one file. app: command that starts the app
- * @typedef {Partial<OwnFiles> & { app?: string, keeps: string[], drops: string[] }} Found */
+ * @typedef {Partial<OwnFiles> & OwnFiles['files'][number] & { app?: string }} Found */
 
 /**
  * @param {string} project folder
@@ -32,14 +32,9 @@ const PRINT_APP = 'const { apps = [] } = require(require("path").resolve(process
  */
 export async function findOwnFiles (project, { app }) {
   const isTyped = app !== undefined
-  /** @type {[file: string | undefined, found: Found | null][]} */
-  const all = [
-    readProcfile(project, isTyped),
-    await readEcosystem(project, isTyped || existsSync(join(project, 'Procfile'))),
-    findConfig(project),
-    readCaddyfile(project)
-  ]
-  const read = all.flatMap(([file, found]) => file !== undefined && found ? [{ file, ...found }] : [])
+  const procfile = readProcfile(project, isTyped)
+  const ecosystem = await readEcosystem(project, isTyped || procfile?.app !== undefined)
+  const read = [procfile, ecosystem, findConfig(project), readCaddyfile(project)].filter(found => found !== null)
   const command = read.find(found => found.app !== undefined)?.app
   return {
     app: app ?? (command === undefined ? undefined : [command]),
@@ -55,7 +50,7 @@ export async function findOwnFiles (project, { app }) {
 /**
  * @param {string} project
  * @param {boolean} isTyped whether --app names the command
- * @returns {[string | undefined, Found | null]}
+ * @returns {Found | null}
  */
 function readProcfile (project, isTyped) {
   const lines = readText(join(project, 'Procfile')).split('\n')
@@ -65,32 +60,34 @@ function readProcfile (project, isTyped) {
   })
   const web = types.find(({ type }) => type === 'web')?.command
   const others = types.filter(({ type }) => type !== 'web').map(({ type }) => `the process type ${type}`)
-  if (types.length === 0) return [undefined, null]
-  return ['Procfile', {
+  if (types.length === 0) return null
+  return {
+    file: 'Procfile',
     ...web !== undefined && !isTyped && { app: web },
     keeps: web === undefined || isTyped ? [] : [`the start command ${textWithoutSecrets(web)}`],
     drops: [...isTyped && web ? ['its start command, because --app names one'] : [], ...others]
-  }]
+  }
 }
 
 /**
  * @param {string} project
  * @param {boolean} isKnown whether the command is known
- * @returns {Promise<[string | undefined, Found | null]>}
+ * @returns {Promise<Found | null>}
  */
 async function readEcosystem (project, isKnown) {
   const file = ECOSYSTEM.find(name => existsSync(join(project, name)))
-  if (file === undefined) return [undefined, null]
+  if (file === undefined) return null
   const { stdout } = await run([process.execPath, '-e', PRINT_APP],
     { cwd: project, env: { MODULE: file }, timeoutSeconds: LOAD_SECONDS })
   const { script, args = '', instances, env = {}, env_production: production = {} } = parseJson(stdout) ?? {}
-  if (typeof script !== 'string') return [file, { keeps: [], drops: ['everything, because it cannot be loaded'] }]
+  if (typeof script !== 'string') return { file, keeps: [], drops: ['everything, because it cannot be loaded'] }
   // Values of secrets would be part of the stored command.
   const names = Object.keys({ ...env, ...production }).filter(name => /^\w+$/.test(name) && name !== 'PORT')
   const [kept, secret] = [names.filter(name => !isSecret(name)), names.filter(isSecret)]
   const variables = kept.map(name => `${name}=${shellWord(String({ ...env, ...production }[name]))}`)
   const start = [...variables, 'node', shellWord(script), ...[args].flat().filter(Boolean)].join(' ')
-  return [file, {
+  return {
+    file,
     ...!isKnown && { app: start },
     keeps: isKnown
       ? []
@@ -100,13 +97,13 @@ async function readEcosystem (project, isKnown) {
       ...secret.length > 0 ? [`the secrets ${listing(secret)}`] : [],
       ...instances === undefined ? [] : [`instances: ${instances}, because the number of processes is decided anew`]
     ]
-  }]
+  }
 }
 
 /**
  * Finds a configuration of nginx: alone, or as a file that a compose.yaml mounts.
  * @param {string} project
- * @returns {[string | undefined, Found | null]}
+ * @returns {Found | null}
  */
 function findConfig (project) {
   for (const name of [...CONFIGS, ...COMPOSE]) {
@@ -115,7 +112,8 @@ function findConfig (project) {
     if (facts === null) continue
     const { hosts, maxBody, paths, others } = facts
     const port = COMPOSE.includes(name) ? findPort(readText(join(project, name))) : null
-    return [name, {
+    return {
+      file: name,
       config: `./${name}`,
       hosts,
       maxBody,
@@ -126,9 +124,9 @@ function findConfig (project) {
         `the paths ${listing(paths)}`
       ],
       drops: [...port === null ? [] : [`the port ${port}`], ...others]
-    }]
+    }
   }
-  return [undefined, null]
+  return null
 }
 
 /** Returns the first port that a compose.yaml publishes for HTTP. @param {string} text */
@@ -137,17 +135,18 @@ const findPort = text => /["']?(?:[\d.]+:)?(\d+):(?:80|443|8080)\b["']?/.exec(te
 /**
  * Reads the addresses and the limit of bodies of a Caddyfile.
  * @param {string} project
- * @returns {[string | undefined, Found | null]}
+ * @returns {Found | null}
  */
 function readCaddyfile (project) {
   const name = ['Caddyfile', 'deploy/Caddyfile', 'caddy/Caddyfile'].find(name => existsSync(join(project, name)))
-  if (name === undefined || isFolder(join(project, name))) return [undefined, null]
+  if (name === undefined || isFolder(join(project, name))) return null
   const text = readText(join(project, name))
   const sites = [...text.matchAll(/^([^\s#{}(][^{}\n]*)\{/gm)].flatMap(([, addresses]) => addresses.split(/[\s,]+/))
   const hosts = sites.map(site => site.replace(/^https?:\/\//, '').replace(/[:/].*$/, '').toLowerCase())
     .filter(host => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host))
   const size = Number(/\bmax_size\s+(\d+)\s*MB/i.exec(text)?.[1])
-  return [name, {
+  return {
+    file: name,
     hosts: [...new Set(hosts)],
     maxBody: size > 0 ? size : null,
     keeps: [
@@ -155,5 +154,5 @@ function readCaddyfile (project) {
       ...size > 0 ? [`the limit of bodies (${size} MiB)`] : []
     ],
     drops: ['its other directives']
-  }]
+  }
 }

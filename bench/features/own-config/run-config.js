@@ -21,7 +21,7 @@ import { withReleases } from '../../request/user-release.js'
 import { getConfigArms } from '../deploy/index.js'
 import { applyEdits, removeDirective, replaceDirective } from './mend.js'
 import {
-  findAll, findUpstream, getApps, getInForce, getPassAt, getProxyServers, getValue, isName, readTree,
+  findAll, findUpstream, getApps, getInForce, getPassAt, getProxyServers, getValue, readTree,
   toAbsolute, toTarget
 } from './model.js'
 import { ARM, getPackageRoot, writeArmScript, writeRoomFiles } from './room.js'
@@ -29,7 +29,6 @@ import { readSource } from './source.js'
 import { READ_SECONDS, addPackaged, prepareRooms, toUnread } from './study.js'
 
 /** @import { FilePrefix, UserConfig } from '../../types.js' */
-/** @import { Apps } from '../../request/user-apps.js' */
 /** @import { RunFlags } from '../../request/types.js' */
 /** @import { Directive, Placed, ProxyBlock, Reading, RoomFile, Source } from './types.js' */
 
@@ -59,19 +58,7 @@ export const isConfigWord = word => word === '-' || /^(?!https?:).*\.(?:conf|ya?
  * @throws {HopbenchError} bad-option, lab-needed, and those of measureRun()
  */
 export async function measureConfig ({ words, options }, { enclose, ...world }) {
-  const { input, toPlan } = await openConfigRun(words, options)
-  return measureRun({ words, options }, { ...world, enclose: () => enclose(input), toPlan })
-}
-
-/**
- * Checks the options of a run of a configuration.
- * @param {string[]} words
- * @param {RunFlags & { host?: string }} options
- * @returns {Promise<{ input?: string, toPlan: () => ReturnType<typeof planTyped> }>} toPlan: reads the configuration in
- *   a room, in the process that measures
- * @throws {HopbenchError} bad-option, lab-needed
- */
-async function openConfigRun ([path, ...others], options) {
+  const [path, ...others] = words
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     badOption('A configuration', path, why, remedy)
   const apps = Object.keys(appsFrom(options))
@@ -90,8 +77,9 @@ async function openConfigRun ([path, ...others], options) {
   const source = readSource(path, { cwd: callerCwd(), input })
   const toPlan = async () => planTyped(isEnclosed()
     ? await readExperiment(source, { path, others, ip, options })
-    : toExperiment(path, toFirstSpecs(others, appsFrom(options)), options), options)
-  return { input, toPlan }
+    // With the programs of all arms, before the configuration is read.
+    : toExperiment(path, toArms([...others, ...defaultTopologies(appsFrom(options))]), options), options)
+  return measureRun({ words, options }, { ...world, enclose: () => enclose(input), toPlan })
 }
 
 /**
@@ -133,14 +121,8 @@ async function readExperiment (source, { path, others, ip, options }) {
     argv: [program.program, '-c', source.main, '-g', 'daemon off;']
   })
   const [app] = Object.keys(appsFrom(options))
-  const { [YOURS]: yours, ...recommended } = toSpecs(pass, app, {
-    workers: countWorkers(tree),
-    isTls: block.tls,
-    isPooled: isPooled(tree, pass),
-    processes: apps.length,
-    files: prefixes.length,
-    own: mounts.length
-  })
+  const { [YOURS]: yours, ...recommended } = toSpecs(tree, pass,
+    { app, isTls: block.tls, processes: apps.length, files: prefixes.length, own: mounts.length })
   const [baseline, ...rest] = Object.entries(others.length > 0 ? toArms(others) : recommended)
   return toExperiment(path, Object.fromEntries([baseline, [YOURS, yours], ...rest]), options, {
     config: { path, port: block.port, apps, script },
@@ -154,49 +136,37 @@ async function readExperiment (source, { path, others, ip, options }) {
 
 /**
  * Returns the topologies of the arms. Those of a configuration name what it has in common with the recommended one.
+ * @param {Directive[]} tree
  * @param {Placed} pass
- * @param {string} app
  * @param {object} facts
- * @param {number} facts.workers of the configuration
+ * @param {string} facts.app
  * @param {boolean} facts.isTls
- * @param {boolean} facts.isPooled
  * @param {number} facts.processes of the app; 0: on a Unix socket
  * @param {number} facts.files number of prefixes of --files
  * @param {number} facts.own number of those that the configuration serves itself
  * @returns {Record<string, string>} by arm
  */
-function toSpecs (pass, app, { workers, isTls, isPooled, processes, files, own }) {
+function toSpecs (tree, pass, { app, isTls, processes, files, own }) {
+  const [pooled, fresh] = processes === 0 ? ['uds-keepalive', 'uds'] : ['keepalive', 'tcp']
+  const common = `${isTls ? '+tls=ecdsa-p256' : ''}${isOn(pass, 'gzip') ? '+gzip' : ''}`
+  const [balance, behind] = processes > 1 ? ['+balance=round-robin', `/${app}@node:${processes}`] : ['', `/${app}`]
+  const toSpec = (/** @type {string} */ start, /** @type {string} */ cache, /** @type {boolean} */ isStatic) =>
+    `nginx:${start}${common}${cache}${balance}${isStatic ? '+static' : ''}${behind}`
+  const workers = countWorkers(tree)
+  const recommended = `${pooled}+production${workers > 1 ? `+workers=${workers}` : ''}`
+  const yours = `${isPooled(tree, pass) ? pooled : fresh}+upstream_defaults`
   const cache = toCache(pass)
-  const toSpec = (/** @type {{ isPooled: boolean, kind: string, cache: string, isStatic: boolean }} */ arm) => [
-    `nginx:${processes === 0 ? arm.isPooled ? 'uds-keepalive' : 'uds' : arm.isPooled ? 'keepalive' : 'tcp'}`,
-    arm.kind,
-    isTls ? '+tls=ecdsa-p256' : '',
-    arm.cache,
-    isOn(pass, 'gzip') ? '+gzip' : '',
-    processes > 1 ? '+balance=round-robin' : '',
-    arm.isStatic ? '+static' : '',
-    `/${app}${processes > 1 ? `@node:${processes}` : ''}`
-  ].join('')
-  const kind = `+production${workers > 1 ? `+workers=${workers}` : ''}`
-  const recommended = { isPooled: true, kind, cache: '', isStatic: files > 0 }
   return {
     [ALONE]: app,
-    [YOURS]: toSpec({ isPooled, kind: '+upstream_defaults', cache, isStatic: files > 0 && own === files }),
-    [RECOMMENDED]: toSpec({ ...recommended, cache }),
+    [YOURS]: toSpec(yours, cache, files > 0 && own === files),
+    [RECOMMENDED]: toSpec(recommended, cache, files > 0),
     // The recommended cache stores only what the app permits.
-    ...cache !== '' && { [UNCACHED]: toSpec(recommended) }
+    ...cache !== '' && { [UNCACHED]: toSpec(recommended, '', files > 0) }
   }
 }
 
 /** Returns arms that have the names of their topologies. @param {string[]} specs */
 const toArms = specs => Object.fromEntries(specs.map(spec => [spec, spec]))
-
-/**
- * Returns topologies with the programs of all arms, before the configuration is read.
- * @param {string[]} others topologies as typed
- * @param {Apps} apps
- */
-const toFirstSpecs = (others, apps) => toArms([...new Set([...others, ...defaultTopologies(apps)])])
 
 /**
  * Returns an experiment of the app alone, a configuration, and the recommended one.
@@ -276,15 +246,13 @@ function findApps (tree, pass, toPlace) {
     'Let it pass requests by http to names or 127.0.0.1, at ports from 1024, or to one Unix socket.')
   if (toTarget(pass).scheme !== 'http') throw reject('it is not reached by http')
   if (apps.length === 0) throw reject('it depends on a variable')
-  if (apps.some(({ path }) => path !== null)) {
-    if (apps.length > 1) throw reject('it has several Unix sockets')
-    return []
-  }
-  const outside = apps.find(({ host }) => !isName(host) && isIP(String(host)) && !/^(?:127\.|::1$)/.test(String(host)))
+  const onTcp = apps.filter(({ path }) => path === null)
+  if (apps.length > Math.max(onTcp.length, 1)) throw reject('it has several Unix sockets')
+  const outside = onTcp.find(({ host }) => isIP(String(host)) && !/^(?:127\.|::1$)/.test(String(host)))
   if (outside) throw reject(`${outside.host} is an address outside`)
-  const low = apps.find(({ port }) => port < FIRST_PORT)
+  const low = onTcp.find(({ port }) => port < FIRST_PORT)
   if (low) throw reject(`an app cannot listen on port ${low.port}`)
-  return [...new Set(apps.map(({ port }) => port))]
+  return [...new Set(onTcp.map(({ port }) => port))]
 }
 
 /** Returns whether a directive is in force with "on". @param {Placed} pass @param {string} name */

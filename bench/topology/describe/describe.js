@@ -249,7 +249,7 @@ export const SITE_CERTIFICATE = 'site.crt'
 const describeUserConfig = ({ script }, { dir, proxy }, listen) => ({
   argv: ['unshare', '--mount', 'sh', String(script), dir],
   // The script checks the configuration.
-  check: [],
+  check: ['true'],
   env: { ...proxy?.env },
   files: {},
   folders: [],

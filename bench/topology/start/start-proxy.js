@@ -138,11 +138,9 @@ const NOBODY = 65534
  */
 export async function startProxy (proxy, plugin, { name, dir, network, launch, launchRelay }) {
   writeFiles(proxy, dir, network)
-  const check = proxy.check.length === 0
-    ? null
-    : await run([...network.enterServed, ...proxy.check],
-      { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
-  if (check && check.exit !== 0) {
+  const check = await run([...network.enterServed, ...proxy.check],
+    { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
+  if (check.exit !== 0) {
     const output = check.stderr || check.stdout
     rejectFullDisk(output, proxy, { name, dir })
     throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output })

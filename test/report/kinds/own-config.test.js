@@ -40,7 +40,7 @@ function makeRun (perRequest, verdict = 'slower') {
 
 t.test('names the line only where the arm is slower, and its connections prove the reason', async t => {
   const reason = ': your configuration opens a connection for each request (nginx.conf:14).'
-  const loss = 'your configuration serves 81 % less than the app alone (79 to 83 %)'
+  const loss = 'Your configuration serves 81 % less than the app alone (79 to 83 %)'
   t.equal(throughput.answer(makeRun(1)).text, `${loss}${reason}`)
   t.equal(throughput.answer(makeRun(0.01)).text, `${loss}.`)
   t.equal(throughput.answer(makeRun(null)).text, `${loss}.`)
