@@ -6,6 +6,7 @@ import type { FeedEvent } from './report/progress-feed.js'
 import type { inspectApp } from './features/advise/inspect-app.js'
 import type { callWorker } from './run/call-worker.js'
 import type { makeKitInWorker } from './features/deploy/kit/deploy-kit.js'
+import type { measureConfig } from './features/own-config/run-config.js'
 import type { measureRun } from './run/run-request.js'
 import type { measureSize } from './features/size/request.js'
 
@@ -26,6 +27,7 @@ export interface SuiteWorld {
  */
 export interface Tasks {
   run: typeof measureRun
+  config: typeof measureConfig
   size: typeof measureSize
   inspect: typeof inspectApp
   kit: typeof makeKitInWorker

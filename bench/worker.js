@@ -15,6 +15,7 @@ import { FEED } from './report/progress-feed.js'
  */
 const tasks = {
   run: async () => (await import('./run/run-request.js')).measureRun,
+  config: async () => (await import('./features/own-config/run-config.js')).measureConfig,
   size: async () => (await import('./features/size/request.js')).measureSize,
   inspect: async () => (await import('./features/advise/inspect-app.js')).inspectApp,
   kit: async () => (await import('./features/deploy/kit/deploy-kit.js')).makeKitInWorker

@@ -12,6 +12,7 @@ import { toView, WITH_BROTLI } from './nginx/view.js'
 const folder = new URL('../nginx/', import.meta.url)
 const nginxConf = templatesIn(folder, 'nginx.conf')
 const shippedConf = templatesIn(folder, 'shipped.conf')
+const countersConf = templatesIn(folder, 'snippets/counters.conf')
 
 /** First version with an argument for the error log (nginx CHANGES). */
 const ERROR_LOG_NAMED = '1.19.5'
@@ -105,6 +106,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
   render: request =>
     ({ 'nginx.conf': (request.options.shipped ? shippedConf : nginxConf)(toView(request)) }),
+
+  counterFile: dir => countersConf({ statusSocket: `unix:${dir}/status.sock`, notedLog: `${dir}/noted.log` }),
 
   command: (dir, version) =>
     ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],

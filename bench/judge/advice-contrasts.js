@@ -1,4 +1,5 @@
 /** Contrasts of a run as an advice uses them: as ratios of capacities (pure). */
+import { YOURS } from '../plan/changed-spec.js'
 import { findMix } from '../plan/request-mix.js'
 import { isNumber } from '../shared/format.js'
 
@@ -19,7 +20,7 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
     const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
     const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
     return {
-      arm: arm.spec,
+      arm: arm.name === YOURS ? YOURS : arm.spec,
       baseline: baseline.spec,
       ratio,
       low,

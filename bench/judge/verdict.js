@@ -6,7 +6,7 @@ import {
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { computeAppShare, getServedPrefixes } from '../plan/file-prefixes.js'
-import { isCached } from '../plan/predicates.js'
+import { isCached, mustHit } from '../plan/predicates.js'
 import { countRequests, showsErrors } from '../shared/trial.js'
 
 /** @import { Arm, ArmResult, Bound, Contrast, ContrastWhy, Interval, RatioInterval } from '../types.js' */
@@ -222,7 +222,8 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
   if (reason || sample.play) return reason
   // Behind a cache, too few requests reach the server for a proof by connections.
   if (errorsAreResults) return hasCache ? null : rejectUpstreamConnections(sample, arm)
-  return rejectErrors(sample) ?? (hasCache ? rejectCacheMisses(sample) : rejectUpstreamConnections(sample, arm))
+  const hits = mustHit(arm.topology) ? rejectCacheMisses(sample) : null
+  return rejectErrors(sample) ?? (hasCache ? hits : rejectUpstreamConnections(sample, arm))
 }
 
 /**

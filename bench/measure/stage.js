@@ -392,10 +392,12 @@ async function describeArm (arm, network, options) {
   const pm2 = server?.manager === 'pm2' ? await pm2Folder() : null
   const servedCores = cores?.length ?? availableParallelism()
   const originCount = server && isSpread(topology) ? countWorkers(topology, servedCores) : 1
-  const ports = {
-    front: options.frontPort ?? await network.port(getFrontPort(topology)),
-    ...await findOriginPorts(network, originCount)
-  }
+  const ports = proxy?.config
+    ? { front: proxy.config.port, origin: proxy.config.apps[0], origins: proxy.config.apps }
+    : {
+        front: options.frontPort ?? await network.port(getFrontPort(topology)),
+        ...await findOriginPorts(network, originCount)
+      }
   const { address } = network
   const tls = getTlsSettings(topology)
   const certificate = tls && await findCertificate(tls.kind, options.certificates ?? join(options.temp, 'tls'), address)

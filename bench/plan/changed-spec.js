@@ -9,6 +9,8 @@ const PROXY = 'nginx'
 
 /** Name of the app under the line of Node for production, in topologies. */
 export const OTHER_NODE = 'lts'
+/** Arm of a configuration of your own, in place of a topology. */
+export const YOURS = 'your configuration'
 
 /** Returns whether a topology has a proxy. @param {string} spec */
 export const hasProxy = spec => parse(spec).proxy !== null

@@ -23,6 +23,13 @@ export const isOn = value => value !== undefined && value !== false && value !==
 /** Returns whether the proxy caches responses. @param {Pick<Topology, 'proxy'>} topology */
 export const isCached = ({ proxy }) => isOn(proxy?.options.cache)
 
+/**
+ * Returns whether all but the first responses must come from the proxy's cache. A configuration of your own can keep
+ * the responses of an app out of its cache.
+ * @param {Pick<Topology, 'proxy'>} topology
+ */
+export const mustHit = topology => isCached(topology) && topology.proxy?.config === undefined
+
 /** Returns whether clients speak TLS with the front. @param {Pick<Topology, 'proxy' | 'server'>} topology */
 export const hasTls = ({ proxy, server }) => isOn((proxy ?? server)?.options.tls)
 

@@ -253,12 +253,12 @@ const sameTopology = (a, b) =>
   JSON.stringify([a.proxy, a.server], sortKeys) === JSON.stringify([b.proxy, b.server], sortKeys)
 
 /**
- * Sorts the keys of an object and omits its command, which no spec contains.
+ * Sorts the keys of an object and omits its command and configuration, which no spec contains.
  * @type {(key: string, value: any) => any}
  */
 const sortKeys = (_key, value) =>
   value && typeof value === 'object' && !Array.isArray(value)
-    ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)
+    ? Object.entries(value).filter(([name]) => !['command', 'config'].includes(name)).sort(([a], [b]) => a < b ? -1 : 1)
     : value
 
 /** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */

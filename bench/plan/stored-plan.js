@@ -136,12 +136,10 @@ const plainBody = ({ bytes }) => ({ base64: null, bytes })
  * @param {Topology} topology
  * @returns {Topology}
  */
-const plainTopology = topology => topology.server?.command
-  ? {
-      ...topology,
-      server: {
-        ...topology.server,
-        command: { ...topology.server.command, run: textWithoutSecrets(topology.server.command.run) }
-      }
-    }
-  : topology
+const plainTopology = ({ proxy, server, ...topology }) => ({
+  proxy: proxy?.config ? { ...proxy, config: { ...proxy.config, script: null } } : proxy,
+  server: server?.command
+    ? { ...server, command: { ...server.command, run: textWithoutSecrets(server.command.run) } }
+    : server,
+  ...topology
+})

@@ -1,6 +1,7 @@
 /** Answers of runs in one or two sentences (pure). */
 import { NONE, count, interval, isNumber, listing, plural } from '../shared/format.js'
 import { groupBy, toRecord } from '../shared/group-by.js'
+import { FRESH_CONNECTIONS_MIN } from '../shared/thresholds.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
 import { hasErrors, whyInvalid } from './tables/arms.js'
@@ -184,10 +185,19 @@ function pairAnswer (record) {
     const named = ordered.slice(0, shown)
     const missing = amount - shown
     const text = `${startSentence(wordPairs(named, record))}${
-      missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}.`
+      missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}${findReason(record)}.`
     if (shown > 1 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
     return { text, contrasts: named.map(({ contrast }) => contrast) }
   }
+}
+
+/** Returns why an arm is slower, as its connections to the app prove. @param {RunRecord} record */
+function findReason ({ plan: { answer: { fresh } = {} }, arms, contrasts }) {
+  const { proof } = arms.find(({ name }) => name === fresh?.arm) ?? {}
+  const isSlower = contrasts.some(({ arm, verdict }) => arm === fresh?.arm && verdict === 'slower')
+  return fresh && isSlower && (proof?.upstreamConnectionsPerRequest ?? 0) >= FRESH_CONNECTIONS_MIN
+    ? `: ${fresh.text}`
+    : ''
 }
 
 /** Returns whether the effect of a contrast is open or not measured. @param {NamedPair} pair */

@@ -25,7 +25,7 @@ export const NOT_SATURATED = 'not saturated'
 /** Ratio from which a gain is printed as a factor, because "198 % more" is read as a factor of 1.98. */
 const MIN_FACTOR = 2
 /** First words of a sentence that are not names of programs. */
-const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether) /
+const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether|your) /
 
 /**
  * Words for a rate by its unit: verb, noun of the unit, and whether the unit is counted.

@@ -50,13 +50,16 @@ export function findConfiguration (record) {
   const fastest = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict separates it from ${listing(undecided)}.`
-  const proxied = arms.filter(({ topology }) => topology.proxy && !isOfThirdParty(topology, record.tools))
+  const proxied = arms.filter(({ topology: { proxy, ...hops } }) =>
+    proxy && !proxy.config && !isOfThirdParty({ proxy, ...hops }, record.tools))
   const recommended = proxied.find(({ name }) => record.recommended.includes(name))
   const chosen = recommended ?? (proxied.includes(arm) ? arm : findWinner({ ...record, arms: proxied })?.arm)
-  // With a program of a third party, the fastest arm has a proxy and is not chosen.
-  const why = arm.topology.proxy
-    ? `Its ${arm.topology.proxy.name} is a build of a third party, from which alone nothing is recommended`
-    : 'It has no proxy in front'
+  // With a configuration of your own or a program of a third party, the fastest arm has a proxy and is not chosen.
+  const why = arm.topology.proxy?.config
+    ? 'It is not a configuration of hopbench'
+    : arm.topology.proxy
+      ? `Its ${arm.topology.proxy.name} is a build of a third party, from which alone nothing is recommended`
+      : 'It has no proxy in front'
   if (!chosen?.topology.proxy) {
     const rest = arm.topology.proxy ? '' : ', so there is nothing to configure'
     return { sentence: `${fastest} ${why}${rest}.`, spec: null }

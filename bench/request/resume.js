@@ -30,6 +30,10 @@ export async function planToResume (run, { results, trustRun = false }) {
     if (normalize(topology) === normalize(spec)) continue
     throw badFile(`the arm "${name}" is called ${spec}, and would start another one`)
   }
+  const config = plan.arms.map(({ topology: { proxy } }) => proxy?.config?.path).find(path => path !== undefined)
+  if (config !== undefined) {
+    throw badOption('--resume', run, `it measured ${config}, which no run stores`, 'Start a new run.')
+  }
   const what = stateCode(plan.arms, plan.root)
   if (what !== null && !trustRun && isForeign(plan)) throw new HopbenchError('untrusted-run', { run, what })
   const gone = plan.arms.map(({ topology: { server } }) => server?.command?.cwd)

@@ -14,19 +14,26 @@ import { planFrom } from '../request/request.js'
 /** @import { WorkerWorld } from './types.js' */
 
 /**
+ * @typedef {object} RequestWorld
+ * @property {World['isResolved']} [isResolved]
+ * @property {(plan: Plan) => void} [check] rejects other options before minutes are spent on the measurement
+ * @property {typeof planFrom} [toPlan] makes the plan of a configuration
+ */
+
+/**
  * Checks a run, waits for another hopbench, installs what the run needs, and measures it in a PID namespace.
  *
  * @param {{ words: string[], options: RunFlags & { wait?: boolean } }} request words: an experiment, or topologies
- * @param {WorkerWorld & { isResolved?: World['isResolved'], check?: (plan: Plan) => void }} world check: rejects other
- *   options before minutes are spent on the measurement
+ * @param {WorkerWorld & RequestWorld} world
  * @returns {Promise<Awaited<ReturnType<import('./run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
  *   process that has measured in the namespace
  * @throws {HopbenchError}
  */
-export async function measureRun ({ words, options: typed }, { enclose, feed, isResolved, check = () => {} }) {
+export async function measureRun ({ words, options: typed }, world) {
+  const { enclose, feed, isResolved, check = () => {}, toPlan = planFrom } = world
   const { argv = toCommandLine('run', { words, options: typed }) } = typed
   const options = { ...typed, argv }
-  let request = await planFrom(words, options)
+  let request = await toPlan(words, options)
   check(request.plan)
   if (!isEnclosed()) {
     if (!options.lab) rejectTakenPorts(request.plan.arms)
@@ -35,7 +42,7 @@ export async function measureRun ({ words, options: typed }, { enclose, feed, is
       wait: options.wait, printProgress: feed ? text => new ProgressFeed(feed).stage(text) : undefined
     })
     // The other hopbench may meanwhile have completed the run to resume.
-    if (waited) request = await planFrom(words, options)
+    if (waited) request = await toPlan(words, options)
     await prepare(request)
     const exit = await enclose()
     if (exit !== null) return { exit }

@@ -35,6 +35,7 @@ export interface RunLocation {
 
 /** World of a task of a worker, beside its request. */
 export interface WorkerWorld {
-  enclose: () => Promise<number | null> // performs the task in a PID namespace; exit code; null: there is none
+  /** performs the task in a PID namespace, with this standard input; exit code; null: there is none */
+  enclose: (input?: string) => Promise<number | null>
   feed: Feed
 }

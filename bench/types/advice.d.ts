@@ -18,6 +18,17 @@ export interface ProjectFacts {
   unnamedFolders: string[]
 }
 
+/** Files of a project that state how it is deployed. */
+export interface OwnFiles {
+  /** path of a configuration of nginx, as `hopbench run` takes it; null: there is none */
+  config: string | null
+  /** names of the site */
+  hosts: string[]
+  /** largest body of a request, in MiB; null: no file states one */
+  maxBody: number | null
+  files: { file: string, keeps: string[], drops: string[] }[]
+}
+
 /** Facts of the responses to one path. */
 export interface PageFacts {
   path: string
@@ -88,6 +99,7 @@ export interface PlatformFacts {
 
 export interface AdviceFacts {
   project: ProjectFacts
+  own?: OwnFiles // left out: an older advice
   app: RunningFacts
   folders: FolderFacts[]
   platform: PlatformFacts
@@ -203,6 +215,8 @@ export interface Rule {
   /** the rule decides by facts alone, for any chosen topology, if it needs no comparison; such decisions are
    * printed before anything is measured */
   isFactual?: true
+  /** whether it is about an app with these facts; left out: about all */
+  applies?: (facts: AdviceFacts) => boolean
   /** topologies to compare, the baseline first; empty: nothing has to be measured */
   needs: (state: AdviceState) => string[]
   decide: (state: AdviceState) => Ruling

@@ -82,6 +82,8 @@ export interface AnswerWords {
   pairs?: ([Phrase, Phrase] | [Phrase, Phrase, Phrase])[]
   /** of arms in the sentence; left out: the name of the arm */
   names?: Record<string, Phrase>
+  /** end of the sentence if an arm opened a connection to the app for each request: "(nginx.conf:14)" */
+  fresh?: { arm: ArmName, text: Phrase }
   /** of plays: name of the figure that answers; left out: delay, or the requests that failed */
   figure?: Phrase
   /** of plays: name of the delay whose p99 answers */

@@ -40,6 +40,7 @@ export interface ProxyDescription extends ServedProgram {
   listen: Address
   countersAt: Extract<Address, { kind: 'tcp' }> | null // address of its counters; null: its Unix socket
   startSeconds: number
+  isRoom?: true // it is started as root of its network, and gives up root itself
 }
 export interface ServerDescription {
   /** one for each address: a manager, or the server itself; gaveUp: text in the log of a manager that no longer
@@ -167,6 +168,8 @@ export interface ProxyPlugin {
   explain?: { syntax: Record<string, ConfigSyntax>, reasons: Record<string, string> }
   /** text by file name, relative to dir (pure). All of these files are kept with the run. */
   render: (request: RenderRequest) => Record<string, string>
+  /** text that adds the counters to a configuration of your own, in which dir is the folder of the arm (pure) */
+  counterFile?: (dir: string) => string
   /** folders that must exist before it starts and that its workers may write, absolute (pure) */
   folders?: (request: RenderRequest) => string[]
   startSeconds?: (request: RenderRequest) => number // time that it may take to start (pure); left out: 15

@@ -1,6 +1,6 @@
 /** Topologies, as data. */
 import type {
-  AbsolutePath, Count, Headers, Identifier, Integer, Positive, PositiveInteger
+  AbsolutePath, Count, Headers, Identifier, Integer, Phrase, Positive, PositiveInteger
 } from './values.d.ts'
 
 export type Transport = 'tcp' | 'keepalive' | 'uds' | 'uds-keepalive'
@@ -15,7 +15,22 @@ export interface ProxyHop {
   /** null: the proxy serves the files itself */
   transport: Transport | null
   options: Record<Identifier, OptionValue>
+  /** a configuration of your own in place of the template; left out: the template */
+  config?: UserConfig
 }
+/** A configuration of your own, which runs in a room: a file system in which each of its files has its own path. */
+export interface UserConfig {
+  /** as typed */
+  path: Phrase
+  /** of its listener */
+  port: ListenPort
+  /** ports at which it expects the processes of the app; empty: a Unix socket */
+  apps: Port[]
+  /** script that starts the proxy in its room; null: in a stored plan */
+  script: AbsolutePath | null
+}
+/** @asType integer @minimum 1 @maximum 65535 */
+export type ListenPort = number
 /** The server behind it. */
 export interface ServerHop {
   /**

@@ -57,6 +57,7 @@ export function toView (request) {
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && isOn(request.options.tls),
     statusSocket: quote(`unix:${dir}/status.sock`),
+    notedLog: 'noted.log',
     root: quote(root),
     prefixes: files.map(({ prefix, folder }, i) =>
       ({

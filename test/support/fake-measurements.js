@@ -1,5 +1,6 @@
 /** Planned figures in place of measurements by workers. */
 import { fromErrorData } from '../../bench/errors.js'
+import { YOURS } from '../../bench/plan/changed-spec.js'
 import { toCommandLine } from '../../bench/plan/stored-command.js'
 
 /** @import { callWorker } from '../../bench/run/call-worker.js' */
@@ -14,27 +15,35 @@ const FAILED = { code: /** @type {const} */ ('process-died'), details: { name: '
  * @param {object} plan
  * @param {Record<string, number>} [plan.rates] by topology
  * @param {boolean} [plan.fails]
+ * @param {boolean} [plan.failsOwn] whether a configuration of one's own cannot be measured
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  * @param {string[]} [plan.heavy] topologies that complete responses in batches with 100 connections
  * @param {number} [plan.workers] processes of an instance
  */
-export function fakeMeasurements ({ rates = {}, fails = false, isTooMuch = false, heavy = [], workers = 1 }) {
+export function fakeMeasurements (plan) {
+  const { rates = {}, fails = false, failsOwn = false, isTooMuch = false, heavy = [], workers = 1 } = plan
   /** @type {string[]} */
   const commands = []
   const call = async (
-    /** @type {'run' | 'size'} */ task,
+    /** @type {'run' | 'size' | 'config'} */ task,
     /** @type {{ words: string[], options: RunFlags }} */ request,
     /** @type {Parameters<typeof callWorker>[2]} */ { onEvent = () => {} }
   ) => {
     commands.push(toCommandLine(task, request).join(' '))
-    if (fails) return { result: null, error: fromErrorData(FAILED) }
+    if (fails || (task === 'config' && failsOwn)) return { result: null, error: fromErrorData(FAILED) }
     const record = task === 'size'
       ? toSized(request.words[0], { isTooMuch, workers })
-      : toRun(request, { rates, heavy }, onEvent)
+      : toRun(task === 'config' ? withYours(request) : request, { rates, heavy }, onEvent)
     return { result: { record, succeeded: true }, error: null }
   }
   return { commands, call: /** @type {typeof callWorker} */ (/** @type {unknown} */ (call)) }
 }
+
+/**
+ * Returns the request with the arm of the configuration in place of its path.
+ * @param {{ words: string[], options: RunFlags }} request
+ */
+const withYours = ({ words: [, ...topologies], options }) => ({ words: [...topologies, YOURS], options })
 
 /**
  * @param {string} spec

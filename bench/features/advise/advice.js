@@ -1,8 +1,8 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
 import { hasOption } from '../../plan/changed-spec.js'
-import { capitalize, estimate, estimateText, isNumber, percent, plural } from '../../shared/format.js'
+import { capitalize, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'
 
-/** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../../types.js' */
+/** @import { AdviceContrast, AdviceState, DecisionKind, OwnFiles, Ruling } from '../../types.js' */
 
 /** Smallest share of the bytes of a response that compression must save. */
 export const MIN_SAVED = 0.1
@@ -147,3 +147,9 @@ export const savedShare = ({ bytes: { arm, baseline } }) =>
 
 /** Prints a share that may be negative. @param {number} share */
 export const shareText = share => percent(Math.round(share * 1000) / 1000)
+
+/** Returns what an advice takes over from a file, in a sentence. @param {OwnFiles['files'][number]} file */
+export const describeOwnFile = ({ file, keeps, drops }) => `${file}: ${[
+  ...keeps.length > 0 ? [`takes over ${listing(keeps)}`] : [],
+  ...drops.length > 0 ? [`leaves out ${drops.join('; ')}`] : []
+].join('; ') || 'states nothing that an advice uses'}.`

@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs'
+import { callerCwd } from '../../machine/caller-cwd.js'
 import { acquireMachineLock } from '../../machine/machine-lock.js'
 import { onInterrupt } from '../../machine/network/enclosure.js'
 import { startSupervisor } from '../../machine/process.js'
@@ -8,6 +9,8 @@ import { TARGETS } from '../deploy/index.js'
 import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../../store/store.js'
 import { printReport } from '../../report/terminal.js'
 import { toPlainLine, toStyle, wrap } from '../../report/wrap.js'
+import { describeOwnFile } from './advice.js'
+import { findOwnFiles } from './own-files.js'
 import { adviseRequestFrom } from './request.js'
 import { now } from '../../machine/clocks.js'
 import { utc } from '../../run/session.js'
@@ -78,9 +81,12 @@ async function advise (typed, argv) {
   const stored = typed.resume === undefined
     ? null
     : await reopenAdvice(typeof typed.resume === 'string' ? typed.resume : null, results)
+  const { own, app } = await findOwnFiles(callerCwd(), typed)
+  const given = { ...typed, ...app && { app } }
+  for (const file of own.files) printProgress(describeOwnFile(file))
   const options = stored
-    ? withStored(typed, stored.stored)
-    : await withReplies(typed, { isTerminal: process.stdin.isTTY, check: adviseRequestFrom })
+    ? withStored(given, stored.stored)
+    : await withReplies(given, { isTerminal: process.stdin.isTTY, check: adviseRequestFrom })
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)
@@ -109,10 +115,8 @@ async function advise (typed, argv) {
     const { inspect } = await import('./inspect.js')
     for (const note of request.notes) printProgress(`left out: ${note}`)
     printProgress(`looking at the app: ${request.run}`)
-    const found = await inspect(request, { bench, options: complete, today: startedAt })
-    for (const text of found.leftOut) printProgress(`left out: ${text}`)
-    if (found.request !== request) printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
-    if (found.kitFault !== null) printProgress(found.kitFault)
+    const found = await inspect(request, { bench, options: complete, today: startedAt, own })
+    printFound(found, request)
     const inspectedSeconds = now()
     await acquireMachineLock(argv, options)
     const waitedSeconds = now() - inspectedSeconds
@@ -122,7 +126,7 @@ async function advise (typed, argv) {
     const store = stored ?? await openAdvice({ resultsDir: results, startedAt })
     const study = new AdviseStudy(found.request, found.facts, {
       options: found.options,
-      rules: await loadRules(),
+      rules: await loadRules(found.facts),
       bench,
       store,
       printProgress,
@@ -144,6 +148,17 @@ function printProgress (text) {
   const { isTTY, columns } = process.stderr
   const lines = isTTY ? wrap(text, toStyle(columns).columns, { rest: '  ' }) : [toPlainLine(text)]
   process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/**
+ * Prints what the inspection has found.
+ * @param {import('./inspect.js').Found} found
+ * @param {AdviseRequest} request
+ */
+function printFound ({ leftOut, kitFault, ...found }, request) {
+  for (const text of leftOut) printProgress(`left out: ${text}`)
+  if (found.request !== request) printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+  if (kitFault !== null) printProgress(kitFault)
 }
 
 /** @param {import('../../types.js').FilePrefix} prefix */

@@ -1,18 +1,23 @@
 /** Applies the rules of bench/features/advise/rules/ to what is known (pure but for loading the rules). */
 import { loadPlugin, pluginNames } from '../../plan/plugins.js'
 
-/** @import { AdviceState, Decision, Rule } from '../../types.js' */
+/** @import { AdviceFacts, AdviceState, Decision, Rule } from '../../types.js' */
 
 /** The topology before any decision: the app alone, because the simplest topology wins where nothing shows a gain. */
 export const SIMPLEST = 'app'
 
 /** A rule with the name of its file. @typedef {{ name: string, rule: Rule }} NamedRule */
 
-/** Loads the rules in the order in which they decide. @returns {Promise<NamedRule[]>} */
-export async function loadRules () {
+/**
+ * Loads the rules in the order in which they decide.
+ * @param {AdviceFacts} [facts] left out: returns only rules for all apps
+ * @returns {Promise<NamedRule[]>}
+ */
+export async function loadRules (facts) {
   const rules = await Promise.all(pluginNames('rule').map(async name =>
     ({ name, rule: /** @type {Rule} */ ((await loadPlugin('rule', name)).default) })))
-  return rules.sort((a, b) => a.rule.order - b.rule.order)
+  return rules.filter(({ rule: { applies } }) => !applies || (facts && applies(facts)))
+    .sort((a, b) => a.rule.order - b.rule.order)
 }
 
 /**

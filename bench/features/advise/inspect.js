@@ -21,7 +21,7 @@ import { isWithin } from '../../shared/paths.js'
 import { LOCKS } from '../../request/node-project.js'
 import { findName, readManifest } from '../../request/project-paths.js'
 
-/** @import { AdviceFacts, FilePrefix, FolderFacts, ProjectFacts, RunningFacts } from '../../types.js' */
+/** @import { AdviceFacts, FilePrefix, FolderFacts, OwnFiles, ProjectFacts, RunningFacts } from '../../types.js' */
 /** @import { Bench } from './compare.js' */
 /** @import { InspectRequest } from './inspect-app.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
@@ -44,11 +44,11 @@ const SPARE_SECONDS = 120
  * Inspects an app. Where no --files is typed, finds the folders of the project that the app serves.
  *
  * @param {AdviseRequest} request
- * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
+ * @param {{ bench: Bench, options: AdviseFlags, today: string, own?: OwnFiles }} world
  * @returns {Promise<Found>}
  * @throws {HopbenchError} gate-refused, and errors of starting an app
  */
-export async function inspect (request, { bench, options, today }) {
+export async function inspect (request, { bench, options, today, own }) {
   const folder = callerCwd()
   const project = inspectProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
@@ -79,6 +79,7 @@ export async function inspect (request, { bench, options, today }) {
     kitFault: await findKitFault(found.request, found.options),
     facts: {
       project: served.length === 0 ? project : inspectProject(folder, found.request.prefixes),
+      ...own && { own },
       app: running,
       folders: found.request.prefixes.map(inspectFolder),
       platform: request.platform,

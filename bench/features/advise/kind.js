@@ -3,6 +3,7 @@ import { isPooled } from '../../plan/predicates.js'
 import { pastItsEnd } from '../../plan/runtimes.js'
 import { parse } from '../../plan/spec.js'
 import { column } from '../../report/table.js'
+import { describeOwnFile } from './advice.js'
 import { count, duration, level, money, plural, rangeText } from '../../shared/format.js'
 
 /** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../../types.js' */
@@ -127,8 +128,9 @@ export default {
   },
 
   sections (record) {
-    const { advice, quick, seconds, decisions, risks, notes, kit, facts: { machine, platform } } = record
+    const { advice, quick, seconds, decisions, risks, notes, kit, facts: { machine, platform, own } } = record
     return [
+      { id: 'own', title: 'Your files', blocks: (own?.files ?? []).map(describeOwnFile) },
       { id: 'topology', title: 'Topology', blocks: [toChart(record), toChain(record)] },
       {
         id: 'decisions',

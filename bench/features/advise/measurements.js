@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
-import { OTHER_NODE, hasOption } from '../../plan/changed-spec.js'
+import { OTHER_NODE, YOURS, hasOption } from '../../plan/changed-spec.js'
 import { isForeign } from '../../plan/foreign.js'
 import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { isNumber } from '../../shared/format.js'
@@ -207,7 +207,8 @@ export class Measurements {
     this.#hasTried = true
     try {
       const otherApps = words.includes(OTHER_NODE) ? [await this.#toOtherApp(facts)] : []
-      const first = await this.#run(name, words, otherApps)
+      const arms = { otherApps, config: facts.own?.config ?? null }
+      const first = await this.#run(name, words, arms)
       const { record } = first
       const seconds = now() - begun
       // The time of a failed comparison predicts that of the next one badly.
@@ -216,7 +217,7 @@ export class Measurements {
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
       if (!isWorthAgain(seconds, record)) return first
       this.#connections = fewer
-      const again = await this.#run(name, words, otherApps)
+      const again = await this.#run(name, words, arms)
       return again.record ? again : first
     } catch (error) {
       // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
@@ -244,16 +245,19 @@ export class Measurements {
   /**
    * @param {string} name of the rule
    * @param {string[]} words topologies
-   * @param {string[]} otherApps the app under another line of Node, as --app takes it
+   * @param {{ otherApps: string[], config: string | null }} arms otherApps: the app under another line of Node, as
+   *   --app takes it; config: path of YOURS
    */
-  async #run (name, words, otherApps) {
+  async #run (name, words, { otherApps, config }) {
     const { quick } = this.#request
     const connections = this.#connections
-    const options = toRunOptions(words, this.#given(), FULL_SECONDS)
     const fewer = connections === null ? [] : ['--connections', String(connections)]
-    const measured = await this.#runOrRead('run', ['compare', ...words, ...fewer].join(' '), {
+    const topologies = words.filter(word => word !== YOURS)
+    const isOwn = config !== null && topologies.length < words.length
+    const options = toRunOptions(topologies, this.#given(), FULL_SECONDS)
+    const measured = await this.#runOrRead(isOwn ? 'config' : 'run', ['compare', ...words, ...fewer].join(' '), {
       name: [name, ...fewer.slice(1)].join('-'),
-      words,
+      words: [...isOwn ? [config] : [], ...topologies],
       options: { ...options, app: [options.app ?? [], otherApps].flat(), ...connections !== null && { connections } },
       seconds: quick ? QUICK_SECONDS : FULL_SECONDS,
       // A quick comparison soon has its result.
@@ -284,7 +288,7 @@ export class Measurements {
 
   /**
    * Measures, or reads the result if the advice is resumed.
-   * @param {'run' | 'size'} task
+   * @param {'run' | 'size' | 'config'} task
    * @param {string} key of the run in the record
    * @param {Order} order
    * @returns {Promise<Measured>}

@@ -1,6 +1,7 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
+import { YOURS } from '../../plan/changed-spec.js'
 import { toContrasts, toFailedContrasts } from '../../judge/advice-contrasts.js'
 import { findRisks } from './risks.js'
 import { dearerNote } from './kind.js'
@@ -14,7 +15,7 @@ import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
 import { describeKitFault } from './find-kit-fault.js'
 import { Measurements } from './measurements.js'
-import { toKitArm, writeKit } from './write.js'
+import { describeLost, toKitArm, writeKit } from './write.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, Decision, RunRecord } from '../../types.js' */
 /** @import { OpenAdvice } from '../../store/advice-record.js' */
@@ -139,14 +140,20 @@ export class AdviseStudy {
       if (!this.#notes.includes(note)) this.#notes.push(note)
       return
     }
-    const { record, failure } = await this.#measurements.compare(name, words, {
+    const compare = (/** @type {string[]} */ words) => this.#measurements.compare(name, words, {
       facts: this.#state.facts,
       // Repeats a comparison only if it leaves the decision open.
       isWorthAgain: (seconds, record) => this.#hasTime(seconds + this.#laterSeconds()) &&
         rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record)] }).decision === 'open'
     })
+    const isFirst = Boolean(this.#state.facts.own?.config) && !contrasts.some(({ arm }) => arm === YOURS)
+    const first = isFirst && !words.includes(YOURS) ? await compare([...words, YOURS]) : null
+    // A configuration that cannot be measured takes no decision with it.
+    if (first?.failure) this.#notes.push(`${YOURS}: ${first.failure}`)
+    const { record, failure } = first?.record ? first : await compare(words)
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
-    const found = record ? toContrasts(record) : toFailedContrasts(words)
+    const failed = first?.failure ? toFailedContrasts([baseline, YOURS]) : []
+    const found = [...record ? toContrasts(record) : toFailedContrasts(words), ...failed]
     const { sizing, load } = this.#state
     this.#state = { ...this.#state, contrasts: withInstances([...contrasts, ...found], sizing, load) }
     if (record) this.#notes.push(...listInvalid(record))
@@ -228,6 +235,7 @@ export class AdviseStudy {
       const kit = await writeKit(this.#state.chosen,
         { request: this.#request, options, state: this.#state, printProgress })
       this.#kitFault = null
+      this.#notes.push(...describeLost(this.#state.chosen, this.#state.facts))
       return kit
     } catch (error) {
       if (!(error instanceof HopbenchError)) throw error

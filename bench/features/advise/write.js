@@ -6,7 +6,9 @@ import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
+import { hasProxy } from '../../plan/changed-spec.js'
 import { toProductionLine } from '../../plan/runtimes.js'
+import { listing } from '../../shared/format.js'
 import { cell } from '../../report/markdown-table.js'
 import { reportMarkdown } from '../../report/markdown.js'
 import { renderSvg } from '../../report/page/page.js'
@@ -61,6 +63,31 @@ function chooseBuild (target, run, { scripts }) {
 }
 
 /**
+ * Returns the options of nginx that keep the names and the limit of the project. A router in front has the names.
+ * @param {AdviceState['facts']} facts
+ * @returns {Record<string, string | number>}
+ */
+const toProxyOptions = ({ own, platform: { endsTls } }) => ({
+  ...own && own.hosts.length > 0 && !endsTls && { host: own.hosts.join(',') },
+  ...own?.maxBody && { max_body: own.maxBody }
+})
+
+/**
+ * Describes what a kit does not keep of the names and the limit of the project.
+ * @param {string} spec
+ * @param {AdviceState['facts']} facts
+ * @returns {string[]} notes of the advice
+ */
+export function describeLost (spec, { own, platform: { endsTls } }) {
+  if (!own) return []
+  const names = own.hosts.length > 0 ? [`the names ${listing(own.hosts)}`] : []
+  const limit = own.maxBody === null ? [] : [`the limit of bodies (${own.maxBody} MiB)`]
+  const lost = hasProxy(spec) ? endsTls ? names : [] : [...names, ...limit]
+  const why = hasProxy(spec) ? 'the router of the platform has them' : 'it has no nginx'
+  return lost.length > 0 ? [`kit: it does not keep ${listing(lost)}, because ${why}.`] : []
+}
+
+/**
  * Writes the deploy kit of a topology.
  * @param {string} spec
  * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState,
@@ -82,6 +109,7 @@ export async function writeKit (spec, { request, options, state, printProgress }
     path,
     nodeLine: chooseNodeLine(state, manifest),
     ...build && { build },
+    proxyOptions: toProxyOptions(state.facts),
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }
   })

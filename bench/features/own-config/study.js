@@ -1,10 +1,9 @@
 /** Tries a configuration of one's own in rooms: reads it, tries behaviours of its server blocks, and mends it. */
 import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { makeTempDir } from '../../machine/files/temp.js'
-import { makeFolder } from '../../machine/files/make-folder.js'
 import { parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { loadBehaviours } from '../deploy/index.js'
@@ -12,7 +11,7 @@ import { findCheck, getChecks } from './checks.js'
 import { readTree } from './model.js'
 import { applyEdits, toPatch } from './mend.js'
 import { toReader } from './programs/index.js'
-import { getPackageRoot, runInRoom } from './room.js'
+import { getPackageRoot, runInRoom, writeRoomFiles } from './room.js'
 
 /** @import { ProxyProgram } from '../../types.js' */
 /** @import { Tool } from '../../machine/types.js' */
@@ -22,7 +21,7 @@ import { getPackageRoot, runInRoom } from './room.js'
 /** Limit of the whole check. */
 const SECONDS = 90
 /** Limit for reading a configuration and finding its blocks. */
-const READ_SECONDS = 30
+export const READ_SECONDS = 30
 const GIXY_SECONDS = 20
 /** Rooms at once, besides those of slow behaviours, which mostly wait. */
 const AT_ONCE = 2
@@ -97,7 +96,7 @@ async function runGixy (files) {
 }
 
 /** Returns what is known of a configuration that was not read in time. @param {string} title @returns {Reading} */
-const toUnread = title => ({
+export const toUnread = title => ({
   rejected: { why: `${title} did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
   supplied: [],
   blocks: [],
@@ -111,13 +110,10 @@ const toUnread = title => ({
  * @param {StudyOptions} options
  * @returns {Open}
  */
-function prepareRooms ({ program: { name, relocate = text => text }, main, hasContainers }, files, options) {
+export function prepareRooms ({ program: { name, relocate = text => text }, main, hasContainers }, files, options) {
   const { program, ip, temp } = options
-  const staged = makeTempDir(temp, 'files')
-  for (const { path, text, encoding } of files) {
-    makeFolder(dirname(join(staged, path)))
-    writeFileSync(join(staged, path), relocate(text, program.modules ?? null), encoding)
-  }
+  const staged = writeRoomFiles(makeTempDir(temp, 'files'), files.map(file =>
+    ({ ...file, text: relocate(file.text, program.modules ?? null) })))
   const packageRoot = getPackageRoot(program.program)
   let rooms = 0
   return async (what, seconds) => {
@@ -167,7 +163,7 @@ async function tryBlocks (blocks, all, { isQuick = false, printProgress }, open)
  * @param {string} packageRoot
  * @returns {RoomFile[]}
  */
-function addPackaged ({ files, program: { packaged: { names, texts = {} } } }, packageRoot) {
+export function addPackaged ({ files, program: { packaged: { names, texts = {} } } }, packageRoot) {
   const packaged = names.map(path => [path, readText(join(packageRoot, path))])
   const added = [...packaged.filter(([, text]) => text !== ''), ...Object.entries(texts)]
     .map(([path, text]) => /** @type {RoomFile} */ ({ path, shown: null, text, encoding: 'utf8' }))

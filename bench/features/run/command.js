@@ -1,4 +1,4 @@
-import { shellWord } from '../../errors.js'
+import { badOption, shellWord } from '../../errors.js'
 import { ownCommand } from '../../machine/own-command.js'
 import { runInside } from '../../machine/network/enclosure.js'
 import { hostsFrom } from '../../load/hosts/ssh.js'
@@ -10,6 +10,7 @@ import {
 } from '../../request/common-options.js'
 import { count, oneOf, seconds, share } from '../../request/option-values.js'
 import { storedRun } from '../../run/stored-run.js'
+import { isConfigWord, measureConfig } from '../own-config/index.js'
 import { RUN_FORMATS, exportOptions, exportsIn, printsExport, textsOfRun, writeExports } from '../compare/index.js'
 
 /** @import { Command } from 'commander' */
@@ -40,10 +41,11 @@ const machineOptions = command => command
  */
 export default (program, setExit) =>
   exportOptions(machineOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
+    .option('--host <name>', 'server block of a configuration of your own, by its name')
     .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
-    .argument('[experiment | topology | URL...]',
-      'name or file of an experiment, or topologies such as nginx:uds/express-json')
+    .argument('[experiment | topology | URL | nginx.conf...]',
+      'name or file of an experiment, topologies such as nginx:uds/express-json, or a configuration of your own')
     .optionsGroup('Duration:')
     .option('--quick', '6 blocks (12 with the protocol gang) and unadjusted intervals')
     .option('--smoke', 'one block of slices of 0.1 s, without intervals')
@@ -87,6 +89,7 @@ Examples:
   hopbench run --app 'node dist/main.js' --listen '$PORT' app nginx:keepalive/app
   hopbench run --app old='node old.js' --app new='node new.js' old new --fail-if-slower 5%
   hopbench run latency --app 'npm start'
+  hopbench run ./nginx.conf --app 'npm start'
   hopbench run --app 'node dist/main.js' --rate 800
   hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
   hopbench run uds --load-hosts me@load1`)
@@ -105,8 +108,12 @@ async function measureTyped (words, typed, argv) {
   const options = { ...typed, argv, load, margin: failIfSlower }
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
-  const measured = await measureRun({ words, options }, {
-    enclose: () => runInside(argv),
+  const isConfig = isConfigWord(words[0] ?? '') && options.resume === undefined
+  if (options.host !== undefined && !isConfig) {
+    throw badOption('--host', options.host, 'it requires a configuration of your own', 'Leave it out.')
+  }
+  const measured = await (isConfig ? measureConfig : measureRun)({ words, options }, {
+    enclose: input => runInside(argv, { input }),
     feed: feed ? process.stderr : null,
     isResolved: untilDecided(failIfSlower),
     check: plan => rejectWithoutContrast(failIfSlower, plan)

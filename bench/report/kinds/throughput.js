@@ -4,6 +4,7 @@ import { interval, isNumber, micros, NONE } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
 import { runAnswer, throughputAnswer } from '../answer.js'
 import { findOfferedRate, openLoopAnswer, openLoopSection } from '../open-loop.js'
+import { proofSection } from '../proofs.js'
 import { column } from '../table.js'
 import { rateTable } from '../tables/arms.js'
 import { findConfiguration } from '../winner.js'
@@ -45,6 +46,7 @@ export function throughputSections (record, extras) {
   return [
     ratioSection(record),
     rateSection(record, extras),
+    proofSection(record),
     openLoopSection(record),
     originSection(record),
     ...seriesSections(record),

@@ -7,6 +7,7 @@ import { withOwnCommand } from '../../shared/commands.js'
 import { NONE, count, isNumber, listing, percent, plural } from '../../shared/format.js'
 import { printCommand } from '../../plan/stored-command.js'
 import { inOneLine, printAdvice, printClaimWhy, printWarning } from '../facts/facts.js'
+import { listProofs } from '../proofs.js'
 import { printBrief } from '../facts/warning-texts.js'
 import { claimRows } from '../ratio-rows.js'
 import { column, pageTable } from '../table.js'
@@ -17,9 +18,7 @@ import { checkFailures, toForms } from '../../judge/check-failures.js'
 import { computeTurnSeconds } from '../../plan/targets.js'
 import { describeProcessor, describeSpeed } from '../../shared/machine-words.js'
 import { getProgramKey } from '../../shared/releases.js'
-import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { findMix } from '../../plan/request-mix.js'
-import { isCached } from '../../plan/predicates.js'
 
 /** @import { ArmResult, CheckRecord, ClaimResult, Kind, OptionValue, RunRecord, Sample } from '../../types.js' */
 /** @import { Section, Table } from '../../types.js' */
@@ -231,13 +230,6 @@ const TRANSPORTS = {
   'uds-keepalive': 'Unix socket, pooled connections'
 }
 
-/** Confinement of a server with known vulnerabilities. */
-const CONFINED = {
-  namespace: 'confined by a namespace',
-  permissions: "confined by Node's permissions",
-  nothing: 'not confined'
-}
-
 /**
  * @param {ArmResult} arm
  * @param {Pick<RunRecord, 'tools'>} record
@@ -259,13 +251,13 @@ export function toChain (arm, { tools }) {
         edge: null
       },
       ...proxy
-        ? [{ title: withVersion(getProgramKey(proxy), tools), details: optionTexts(proxy.options), edge: clientEdge }]
+        ? [{ title: withVersion(getProgramKey(proxy), tools), details: toDetails(proxy), edge: clientEdge }]
         : [],
       ...server
         ? [{
             title: server.name,
             details: [processText(server), ...optionTexts(server.options)],
-            edge: proxy ? { title: TRANSPORTS[proxy.transport ?? ''] ?? NONE, proofs: upstreamProofs(arm) } : clientEdge
+            edge: proxy ? { title: TRANSPORTS[proxy.transport ?? ''] ?? NONE, proofs: listProofs(arm) } : clientEdge
           }]
         : []
     ]
@@ -285,6 +277,9 @@ const toClientEdge = ({ load, topology: { lab }, linkShare }) => ({
 /** @type {(name: string, tools: Record<string, string>) => string} */
 const withVersion = (name, tools) => tools[name] ? `${name} ${tools[name]}` : name
 
+/** @param {NonNullable<ArmResult['topology']['proxy']>} proxy */
+const toDetails = ({ config, options }) => config ? [config.path] : optionTexts(options)
+
 /** @type {(options: Record<string, OptionValue>) => string[]} */
 const optionTexts = options =>
   Object.entries(options).map(([name, value]) => value === true ? name : `${name}=${value}`)
@@ -293,26 +288,4 @@ const optionTexts = options =>
 function processText ({ manager, instances }) {
   if (manager === 'node' && instances === 1) return 'one process'
   return `${manager}, ${instances === 'max' ? 'a process for each core' : `${instances} processes`}`
-}
-
-/**
- * Returns the counts of the connections between proxy and server.
- * @param {ArmResult} arm
- */
-function upstreamProofs ({ topology, proof }) {
-  const { upstreamConnectionsPerRequest: connections, cacheHitRatio, filesAtServer, socketType, confinedBy } = proof
-  const servesFiles = getServedPrefixes(topology).length > 0
-  return [
-    ...isNumber(connections) ? [`${connectionsText(connections)} connections a request`] : [],
-    ...isCached(topology) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
-    ...servesFiles && isNumber(filesAtServer) ? [`${count(filesAtServer)} requests for files`] : [],
-    ...socketType === 'none' ? [] : [`socket: ${socketType}`],
-    ...confinedBy ? [CONFINED[confinedBy]] : []
-  ]
-}
-
-/** @param {number} perRequest */
-function connectionsText (perRequest) {
-  if (perRequest < 0.0005) return 'under 0.001'
-  return perRequest.toFixed(perRequest >= 0.0995 ? 2 : 3)
 }

@@ -12,7 +12,7 @@ import { rejectUnsafeValues } from './config-values.js'
 
 /** @import { Address, Description, FilePrefix, OptionSpec, ProxyDescription, ProxyHop } from '../../types.js' */
 /** @import { ProxyPlugin, ProxyProgram, RenderRequest, ServerDescription, ServerHop } from '../../types.js' */
-/** @import { Topology } from '../../types.js' */
+/** @import { Topology, UserConfig } from '../../types.js' */
 /** @import { DescribeContext, LaunchOrder } from '../types.js' */
 /** @import { ServerSettings } from '../server-options.js' */
 
@@ -40,13 +40,15 @@ export function describe (topology, context, purpose = 'measure') {
     originTarget: toTarget(listens[0]),
     server: isNodeServer && purpose === 'measure' ? describeServer(topology, context, listens, workers) : null,
     command: server?.command ? describeCommand(server.command, context, listens) : null,
-    proxy: proxy && describeProxy(proxy, context, {
-      listen: front,
-      upstreams,
-      purpose,
-      files: getServedPrefixes(topology),
-      ...server?.command && { idleSeconds: COMMAND_IDLE_SECONDS }
-    }),
+    proxy: proxy && (proxy.config
+      ? describeUserConfig(proxy.config, context, front)
+      : describeProxy(proxy, context, {
+        listen: front,
+        upstreams,
+        purpose,
+        files: getServedPrefixes(topology),
+        ...server?.command && { idleSeconds: COMMAND_IDLE_SECONDS }
+      })),
     origin: server && context.origin ? describeOrigin(server, context, { listen: listens[0], purpose }) : null
   }
 }
@@ -67,10 +69,11 @@ function getFront (topology, { dir, ports, address }) {
  * @param {Topology} topology
  * @param {DescribeContext} context
  */
-function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
+function toTlsTarget (topology, { dir, ports, certificate, address = LOOPBACK }) {
   const tls = getTlsSettings(topology)
   if (!tls || !certificate) return {}
-  return { url: `https://${address}:${ports.front}`, caFile: certificate.certFile, ...tls.http2 && { http2: true } }
+  const caFile = topology.proxy?.config ? join(dir, SITE_CERTIFICATE) : certificate.certFile
+  return { url: `https://${address}:${ports.front}`, caFile, ...tls.http2 && { http2: true } }
 }
 
 /**
@@ -231,6 +234,31 @@ function getProgram (manager, { launcher, pm2 }) {
 
 /** Time for a proxy to start on a busy machine. */
 const START_SECONDS = 15
+/** Time for a room to supply the files that a configuration names, and for a proxy to start in the room. */
+const ROOM_SECONDS = 45
+/** Certificate that a room has made, in the folder of its topology. */
+export const SITE_CERTIFICATE = 'site.crt'
+
+/**
+ * Describes a proxy with a configuration of your own.
+ * @param {UserConfig} config
+ * @param {DescribeContext} context
+ * @param {Address} listen
+ * @returns {ProxyDescription}
+ */
+const describeUserConfig = ({ script }, { dir, proxy }, listen) => ({
+  argv: ['unshare', '--mount', 'sh', String(script), dir],
+  // The script checks the configuration.
+  check: ['true'],
+  env: { ...proxy?.env },
+  files: {},
+  folders: [],
+  listen,
+  memory: dir,
+  countersAt: null,
+  startSeconds: ROOM_SECONDS,
+  isRoom: true
+})
 
 /**
  * @param {ProxyHop} hop

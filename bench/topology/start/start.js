@@ -255,9 +255,10 @@ export class TopologyProcesses {
     return this.description.server ? this.startOptions.confinement : null
   }
 
-  /** @param {ServedProgram} program */
+  /** @param {ServedProgram & { isRoom?: boolean }} program */
   launchProxy (program) {
-    const child = start(this.#toSpec('proxy', program))
+    const { enterBeside } = this.startOptions.network
+    const child = start({ ...this.#toSpec('proxy', program), ...program.isRoom && { enter: enterBeside } })
     this.#proxy.push(child)
     return child
   }

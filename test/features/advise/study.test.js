@@ -18,6 +18,8 @@ import { inEnvironment } from '../../support/provoke.js'
 
 /** A page that is neither cached nor compressed. */
 const SMALL = { ...PAGE, cacheControl: null, bytes: 300 }
+/** A configuration of the project. */
+const OWN = { config: './nginx.conf', hosts: [], maxBody: null, files: [] }
 /** Rates with which the files of the app are worth a proxy. */
 const rates = { [STATIC]: 3 }
 
@@ -26,6 +28,7 @@ const rates = { [STATIC]: 3 }
  * @param {object} plan
  * @param {Record<string, number>} [plan.rates] by topology
  * @param {boolean} [plan.fails]
+ * @param {boolean} [plan.failsOwn] whether the configuration of the project cannot be measured
  * @param {AdviceFacts} [plan.facts]
  * @param {number} [plan.interrupted]
  * @param {boolean} [plan.quick]
@@ -53,7 +56,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
   const printed = []
   const study = new AdviseStudy(adviseRequestFrom(options), facts, {
     options,
-    rules: await loadRules(),
+    rules: await loadRules(facts),
     bench: {
       dir: join(dir, 'out'),
       sharedDir: join(dir, 'shared'),
@@ -91,6 +94,28 @@ t.test('measures what can change a decision, each with the topology that was cho
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)
   t.match(readFileSync(join(dir, 'deploy/nginx.conf'), 'utf8'), /proxy_cache app/)
+})
+
+t.test('the configuration of the project is an arm of the first comparison', async t => {
+  const facts = makeFacts({ app: { pages: [SMALL] } }, { own: OWN })
+  const rates = { 'nginx:keepalive/app': 0.8, 'your configuration': 0.3 }
+  const { study, commands } = await makeStudy(t, { rates, facts })
+  const record = await study.run()
+  t.strictSame(commands.map(line => line.split(' --')[0]), ['config ./nginx.conf app nginx:keepalive/app'])
+  const { decision, because } = record.decisions.at(-1) ?? {}
+  t.strictSame([decision, because?.contrast?.arm, because?.contrast?.ratio], ['do', 'your configuration', 0.3])
+  t.equal(record.decisions.find(({ rule }) => rule === 'proxy')?.decision, 'do-not')
+})
+
+t.test('a configuration that cannot be measured takes no other decision with it', async t => {
+  const facts = makeFacts({ app: { pages: [SMALL] } }, { own: OWN })
+  const { study, commands } = await makeStudy(t, { rates: { 'nginx:keepalive/app': 0.8 }, facts, failsOwn: true })
+  const record = await study.run()
+  t.strictSame(commands.map(line => line.split(' --')[0]),
+    ['config ./nginx.conf app nginx:keepalive/app', 'run app nginx:keepalive/app'])
+  t.strictSame(record.decisions.filter(({ rule }) => ['proxy', 'own-config'].includes(rule))
+    .map(({ rule, decision }) => [rule, decision]), [['proxy', 'do-not'], ['own-config', 'open']])
+  t.ok(record.notes.some(note => note.startsWith('your configuration: ')))
 })
 
 t.test('compares with a compressed copy of the folders, and changes nothing in them', async t => {

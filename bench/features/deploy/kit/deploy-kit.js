@@ -29,7 +29,7 @@ import Handlebars from 'handlebars'
 import { rejectControlCharacters } from '../../../topology/describe/config-values.js'
 import { describe } from '../../../topology/describe/describe.js'
 
-/** @import { Arm, FilePrefix, ProxyPlugin, Topology } from '../../../types.js' */
+/** @import { Arm, FilePrefix, OptionValue, ProxyPlugin, Topology } from '../../../types.js' */
 /** @import { CloudRun } from './targets.js' */
 /** @import { ImageContext, KitFacts, KitRequest } from './types.js' */
 
@@ -149,6 +149,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string[]} [trust] networks of routers
  * @property {string} [build] command that builds the app in the image
  * @property {string | false} [dockerfile] of the app; false: the kit's, even if the project has one
+ * @property {Record<string, OptionValue>} [proxyOptions] further options of the proxy in the files
  * @property {number} [nodeLine] line of Node in the image (default: the one for production)
  */
 
@@ -215,7 +216,9 @@ export async function makeKit ({ topology, load }, options) {
   const context = options.isTrial ? null : await findKitContext(known, { project, target, spec, examples: appFiles })
   const facts = { ...known, context }
   const trusted = (options.trust ?? []).map(parseNetwork)
-  const own = kitFiles({ topology, spec, target, proxy, clients: load.connections, trusted, facts })
+  const own = kitFiles({
+    topology: withProxyOptions(topology, options), spec, target, proxy, clients: load.connections, trusted, facts
+  })
   const merged = mergeFiles(isExample ? null : project, own, facts.image ? null : `sh ${kit}start.sh`)
   const files = { ...merged.files, ...appFiles }
   if (facts.image && Object.hasOwn(files, relative(out, join(project, facts.image.file)))) {
@@ -241,6 +244,13 @@ export async function makeKit ({ topology, load }, options) {
     nodeLine: facts.node?.major ?? null
   }
 }
+
+/**
+ * @param {Topology} topology
+ * @param {KitOptions} options
+ */
+const withProxyOptions = ({ proxy, ...hops }, { proxyOptions }) =>
+  ({ ...hops, proxy: proxy && { ...proxy, options: { ...proxy.options, ...proxyOptions } } })
 
 /**
  * Finds the files of the image that a kit builds.

@@ -52,8 +52,8 @@ t.test('a kit prints which files its image does not get', async t => {
 t.test('a folder that ignores itself stays out of the image, as results do, unless a build made it', async t => {
   const results = () => ({ '.gitignore': '*\n', run: { 'run.json': '{}' } })
   const files = { ...APP, 'a.js': '', results: results(), lib: { results: results() }, dist: results() }
-  const { leftOut, read } = await kit(t, { files })
-  t.strictSame(leftOut, [])
+  const { notes, read } = await kit(t, { files })
+  t.strictSame(notes, [])
   t.strictSame(filesInContext(['a.js', 'results/run/run.json', 'lib/results/run/run.json', 'dist/run/run.json'],
     read('Dockerfile.dockerignore')), ['a.js', 'dist/run/run.json'])
 })
