@@ -107,6 +107,7 @@ async function advise (typed, argv) {
     const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
     const { inspect } = await import('./inspect.js')
+    if (request.about !== null) printProgress(`format of the requests: ${request.about}`)
     for (const note of request.notes) printProgress(`left out: ${note}`)
     printProgress(`looking at the app: ${request.run}`)
     const found = await inspect(request, { bench, options: complete, today: startedAt })

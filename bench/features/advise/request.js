@@ -11,7 +11,7 @@ import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/s
 import { TARGETS } from '../deploy/index.js'
 import { readManifest } from '../../request/project-paths.js'
 import { appsFrom } from '../../request/user-apps.js'
-import { readMix } from '../../request/user-mix.js'
+import { MIX_OPTIONS, readMix } from '../../request/user-mix.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
 import { requestFrom } from '../../request/user-request.js'
 import { pathFrom } from '../../request/request.js'
@@ -46,6 +46,8 @@ const OUT = './deploy'
  * @property {string} [compare]
  * @property {string} [har]
  * @property {string} [harMethods]
+ * @property {string} [harOrigin]
+ * @property {string} [logFormat]
  * @property {string} [paths]
  * @property {number} [rps]
  * @property {number} [p99] seconds
@@ -70,11 +72,12 @@ const OUT = './deploy'
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
- * @property {Pick<AdviseFlags, 'har' | 'harMethods' | 'paths'> | null} mix options that name the requests; null: one
+ * @property {Partial<AdviseFlags> | null} mix options that name the requests; null: one
  *   path
  * @property {string} out folder, as typed
  * @property {boolean} isPrivate
  * @property {boolean} quick
+ * @property {string | null} about format of an access log, and number of its lines
  * @property {string[]} notes what was left out of a HAR file or a list of paths
  * @property {string} typed options and a digest of files that decide the result, without secrets
  */
@@ -112,10 +115,11 @@ export function adviseRequestFrom (options) {
     headers,
     load,
     platform,
-    mix: mix && pick(options, ['har', 'harMethods', 'paths']),
+    mix: mix && pick(options, [...MIX_OPTIONS]),
     out,
     isPrivate: mix?.hasSecrets === true || Object.keys(headers).some(isSecret),
     quick: options.quick ?? false,
+    about: mix?.about ?? null,
     notes: mix?.notes ?? [],
     typed: describeTyped(options, { run, load, platform })
   }
@@ -238,7 +242,7 @@ function describeTyped (options, { run, load, platform: { provider, target } }) 
   const { path = '/', header = [] } = options
   /** @type {(keyof AdviseFlags)[]} */
   const names =
-    ['files', 'filesHidden', 'har', 'harMethods', 'paths', 'ignoreBody', 'compare', 'listen', 'quietApp', 'lab']
+    ['files', 'filesHidden', ...MIX_OPTIONS, 'ignoreBody', 'compare', 'listen', 'quietApp', 'lab']
   return JSON.stringify({
     run: textWithoutSecrets(run),
     path: pathWithoutSecrets(path),
