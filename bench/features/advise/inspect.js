@@ -9,6 +9,9 @@ import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../../run/call-worker.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
+import { MAX_SHARE } from '../../run/refused-requests.js'
+import { sum } from '../../shared/group-by.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
@@ -67,11 +70,11 @@ export async function inspect (request, { bench, options, today }) {
       ? []
       : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
   }, { bench, request })
-  if (running.refused.length > 0) throw createRejection(running.refused, request, isPrivateNetwork)
-  const found = withServed(request, options, served)
+  const kept = withoutRefused(request, running.refused, isPrivateNetwork)
+  const found = withServed(kept, options, served)
   return {
     ...found,
-    leftOut: [...leftOut, ...found.leftOut],
+    leftOut: [...leftOut, ...found.leftOut, ...running.refused.map(({ why }) => why)],
     kitFault: await findKitFault(found.request, found.options),
     facts: {
       project: served.length === 0 ? project : inspectProject(folder, found.request.prefixes),
@@ -141,7 +144,8 @@ function withServed (request, options, served) {
   const leftOut = checked.flatMap(({ text, fault }) => fault === null ? [] : [`--files ${text}: ${fault}`])
   if (files.length === 0) return { request, options, leftOut }
   const whole = { ...options, files }
-  return { request: { ...adviseRequestFrom(whole), typed: request.typed }, options: whole, leftOut }
+  const { typed, paths, requests, shares } = request
+  return { request: { ...adviseRequestFrom(whole), typed, paths, requests, shares }, options: whole, leftOut }
 }
 
 /**
@@ -152,6 +156,23 @@ const findPrefixFault = text => attempt(() => {
   prefixesFrom({ files: [text] })
   return null
 }, getErrorMessage)
+
+/**
+ * Returns the request without paths that the app refuses, as long as others represent the traffic.
+ * @param {AdviseRequest} request
+ * @param {AdviceFacts['app']['refused']} refused
+ * @param {boolean} isPrivate whether the app has a private network
+ * @returns {AdviseRequest}
+ * @throws {HopbenchError} advise-start, bad-option
+ */
+export function withoutRefused (request, refused, isPrivate) {
+  const names = refused.map(({ path }) => path)
+  const isKept = request.paths.map(path => !names.includes(pathWithoutSecrets(path)))
+  if (sum(request.shares.filter((_, i) => !isKept[i])) > MAX_SHARE) throw createRejection(refused, request, isPrivate)
+  const [paths, requests, shares] = /** @type {const} */ (['paths', 'requests', 'shares']).map(name =>
+    /** @type {any[]} */ (request[name]).filter((_, i) => isKept[i]))
+  return { ...request, paths, requests, shares }
+}
 
 /** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
 const SERVICES = [

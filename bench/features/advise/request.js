@@ -18,6 +18,7 @@ import { pathFrom } from '../../request/request.js'
 import { ofProviders, readOfferings } from '../size/index.js'
 import { SIMPLEST } from './decide.js'
 import { LOCKS } from '../../request/node-project.js'
+import { sum } from '../../shared/group-by.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
@@ -69,6 +70,7 @@ const OUT = './deploy'
  * @property {FilePrefix[]} prefixes
  * @property {string[]} paths that are looked at, each once
  * @property {MixedRequest[]} requests of these paths, with headers of a HAR file
+ * @property {number[]} shares of these paths among all requests
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
@@ -100,6 +102,9 @@ export function adviseRequestFrom (options) {
   const mix = readMix(options)
   const path = pathFrom(options.path) ?? '/'
   const requests = mix ? findFrequent(mix) : [{ path }]
+  const total = mix ? sum([...mix.mix.values()]) : 1
+  const countPath = (/** @type {string} */ path) =>
+    mix ? sum([...mix.mix].map(([request, times]) => request.path === path ? times : 0)) : 1
   if (requests.length === 0) {
     throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
   }
@@ -112,6 +117,7 @@ export function adviseRequestFrom (options) {
     prefixes,
     paths: requests.map(request => request.path),
     requests,
+    shares: requests.map(({ path }) => countPath(path) / total),
     headers,
     load,
     platform,
