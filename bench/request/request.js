@@ -10,7 +10,7 @@ import { withOwnNode } from '../topology/server-node.js'
 import { withRelease } from '../topology/variants.js'
 import { withScenarios } from './scenario-plan.js'
 import { appsFrom, defaultTopologies, rejectUnused } from './user-apps.js'
-import { describeMix, isWholePage, readMix, rejectWithoutFile, withUserMix } from './user-mix.js'
+import { acceptCompression, describeMix, isWholePage, readMix, rejectWithoutFile, withUserMix } from './user-mix.js'
 import { prefixesFrom, withPrefixes } from './user-prefixes.js'
 import { requestFrom } from './user-request.js'
 import { checkArm, checkPlan, rejectElsewhere } from './plan-checks.js'
@@ -350,5 +350,6 @@ async function userFiles (experiment, { root, paths, path, ...options }, parse) 
 function withUserFiles (plan, { root, mix }) {
   if (!mix) return { ...plan, root }
   const paths = sequenceOf(mix, plan.seed)
-  return { ...plan, root, arms: plan.arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
+  const arms = acceptCompression(plan.arms)
+  return { ...plan, root, arms: arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
 }

@@ -35,19 +35,22 @@ export function listPrecompressed (paths) {
   return new Set(paths.filter(path => /\.(?:br|gz|zst)$/.test(path) && all.has(path.replace(/\.[^.]*$/, ''))))
 }
 
+/** Matches names that are not UTF-8, or that URLs encode: some servers find no file of such a name. */
+const ODD_NAME = /[\uFFFD?#%\\]/
+
 /**
- * Returns the files whose names are not UTF-8, for which servers differ in their paths.
+ * Returns the files whose names some servers do not find.
  *
  * @param {string} root
  */
-export const listOddNames = root => listNames(root).filter(path => path.includes('\uFFFD'))
+export const listOddNames = root => listNames(root).filter(path => ODD_NAME.test(path))
 
 /** @param {string} root */
 const listNames = root => walkFolder(root, MAX_ENTRIES)
   .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : [])
 
 /** @param {string} root */
-const listFiles = root => listNames(root).filter(path => !path.includes('\uFFFD'))
+const listFiles = root => listNames(root).filter(path => !ODD_NAME.test(path))
   .map(path => ({ path: `/${toUrlPath(path)}`, bytes: statSync(join(root, path)).size }))
 
 /**

@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import { HopbenchError, badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
+import { compresses, usesBrotli } from '../plan/predicates.js'
 import { nameRequest, toMixLoad } from '../plan/request-mix.js'
 import { MAX_SEQUENCE, mixForApp, printLeftOut, sequenceOf } from './user-paths.js'
 import { listMethods, toBody } from './user-request.js'
 import { plural } from '../shared/format.js'
 import { mostFrequent } from '../shared/group-by.js'
+import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { hasUrlSecret } from '../shared/url-secrets.js'
 import { readEntries } from './har-file.js'
 import { compileLogFormat } from './log-formats.js'
@@ -130,7 +132,22 @@ export async function toMixedArms (arms, seed, { mix }) {
       "Name the app, as in --app 'npm start', or the folder of static files with --root.")
   }
   const drawn = sequenceOf(mix, seed)
-  return arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
+  const isBrowser = [...mix.keys()].some(({ headers }) => headers?.['Accept-Encoding'] !== undefined)
+  return (isBrowser ? arms : acceptCompression(arms)).map(arm =>
+    ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
+}
+
+/**
+ * Lets all clients accept compression if one of the arms compresses, because its option would have no effect.
+ *
+ * @param {Arm[]} arms
+ * @returns {Arm[]}
+ */
+export function acceptCompression (arms) {
+  const hops = arms.flatMap(({ topology: { proxy, server } }) => [proxy, server])
+  if (!hops.some(compresses)) return arms
+  const accepted = { 'Accept-Encoding': hops.some(usesBrotli) ? 'gzip, br' : 'gzip' }
+  return arms.map(arm => ({ ...arm, load: { ...arm.load, headers: mergeHeaders(accepted, arm.load.headers) } }))
 }
 
 const MIB = 2 ** 20

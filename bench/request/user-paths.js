@@ -45,7 +45,7 @@ export function mixOfFolder (root) {
   const leftOut = [
     [[...packed], 'that a server sends in place of another one'],
     [large.map(({ path }) => path), `of more than ${MAX_FILE_BYTES / 2 ** 20} MiB`],
-    [odd, 'whose name is not UTF-8']
+    [odd, 'with a name that some servers do not find']
   ]
   if (mix.size === 0) throw new HopbenchError('root-empty', { dir: root })
   return {
