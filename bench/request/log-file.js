@@ -114,17 +114,18 @@ class LogCounter {
     const own = mostFrequent(hosts)
     const mix = new Map()
     for (const { host, path } of this.#held) if (host === null || host === own) increase(mix, path)
-    const others = hosts.filter(host => host !== own).length
-    const left = [...this.#leftOut]
-    if (others > 0) left.push([`to other hosts than ${own}`, Math.round(others / this.#held.length * this.#used)])
-    const notes = left.map(([why, lines]) => `${plural(lines, 'line')} (${percent(lines / this.#lines)}) ${why}`)
-    return { mix, notes, about: this.#describe() }
+    // The share in the sample is that of the file.
+    const others = Math.round(hosts.filter(host => host !== own).length * this.#used / Math.max(1, this.#held.length))
+    const left = others > 0 ? [...this.#leftOut, [`to other hosts than ${own}`, others]] : [...this.#leftOut]
+    const notes = left.map(([why, lines]) => `${plural(Number(lines), 'line')} (${percent(Number(lines) / this.#lines)}) ${why}`)
+    return { mix, notes, about: this.#describe(this.#used - others) }
   }
 
-  #describe () {
+  /** @param {number} used number of lines */
+  #describe (used) {
     const names = [...this.#named].sort(([, a], [, b]) => b - a).map(([name]) => name)
-    if (names.length === 0 || (this.#used === this.#lines && names[0] === FORMATS[0].name)) return null
-    return `${names.join(', ')}; lines used: ${count(this.#used)} of ${count(this.#lines)}`
+    if (names.length === 0 || (used === this.#lines && names[0] === FORMATS[0].name)) return null
+    return `${names.join(', ')}; lines used: ${count(used)} of ${count(this.#lines)}`
   }
 }
 

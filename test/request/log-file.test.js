@@ -217,7 +217,7 @@ t.test('leaves out lines by reason, with their share', async t => {
   ].join('\n'))
   t.strictSame(readLog(file), {
     mix: new Map([['/a', 2], ['/', 1]]),
-    about: 'nginx or Apache; lines used: 4 of 12',
+    about: 'nginx or Apache; lines used: 3 of 12',
     notes: [
       '2 lines (16.7 %) with a response that is an error or a redirect', '2 lines (16.7 %) without a request',
       '2 lines (16.7 %) with another method than GET', '2 lines (16.7 %) that no format fits',
