@@ -3,6 +3,8 @@ import {
   ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, flag,
   gzipLevel, number
 } from '../bench/topology/option-specs.js'
+import { HASH_RULES } from '../bench/shared/http/hashed-names.js'
+import { CONTENT_VIEW } from '../bench/topology/describe/content-view.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   appNotes, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
@@ -17,36 +19,9 @@ const shippedFile = templatesIn(folder, 'Shippedfile')
 /** @type {Record<string, string>} */
 const LB_POLICIES = { 'round-robin': 'round_robin', 'least-conn': 'least_conn' }
 
-/** Content-Type by extension, for files that Go's own table of types lacks. */
-const TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  gz: 'application/gzip',
-  ico: 'image/x-icon',
-  map: 'application/json',
-  md: 'text/markdown; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  ogg: 'audio/ogg',
-  otf: 'font/otf',
-  ttf: 'font/ttf',
-  txt: 'text/plain; charset=utf-8',
-  webm: 'video/webm',
-  webmanifest: 'application/manifest+json',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  zip: 'application/zip'
-}
-
-/** Ends of paths, each of which holds for a hash of a file's content: hexadecimal, and as Vite writes it. Names that
- * cameras write, such as IMG_1234, have no lower-case letter. Go's regular expressions have no lookahead. */
-const HASHES = [
-  ['[._-][0-9a-f]{8,64}', '[0-9][0-9a-f]*', '[a-f][0-9a-f]*'],
-  ['/assets/.*[.-][\\w-]{8}', '[A-Z][\\w-]{0,6}', '[a-z][\\w-]{0,7}', '[0-9][\\w-]{1,7}']
-]
 /** Condition of a path with a hash in the language of Caddy's matchers. */
-const HASHED = HASHES.map(ends =>
-  `(${ends.map(end => `{http.request.orig_uri.path}.matches(r"${end}\\.[a-z0-9.]+$")`).join(' && ')})`).join(' || ')
+const HASHED = HASH_RULES.map(patterns =>
+  `(${patterns.map(pattern => `{http.request.orig_uri.path}.matches(r"${pattern}")`).join(' && ')})`).join(' || ')
 
 /** Relative to the folder of the topology. */
 const ADMIN_SOCKET = 'admin.sock'
@@ -166,7 +141,7 @@ function toView (request) {
     root,
     prefixes: files.map(prefix => ({ ...prefix, hashed: HASHED })),
     spa: Boolean(options.spa),
-    types: TYPES,
+    ...CONTENT_VIEW,
     maxBody: options.max_body,
     precompressed: Boolean(options.gzip_static) || (upstream !== null && isProduction(request)),
     gzip: Boolean(options.gzip),

@@ -80,10 +80,11 @@ export const command = {
   },
   'paths-empty': {
     exit: 2,
-    /** @param {{ listed: number, file: string, root: string | null }} d listed: number of different paths; root: null
-     * for an app */
+    /** @param {{ listed: number, file: string, root: string | null, leftOut: string[] }} d listed: number of different
+     * paths; root: null for an app; leftOut: lines by reason */
     what: d => {
-      if (d.listed === 0) return `There is no path in ${d.file}.`
+      const leftOut = d.leftOut.length > 0 ? `; left out: ${d.leftOut.join(', ')}` : ''
+      if (d.listed === 0) return `There is no path in ${d.file}${leftOut}.`
       if (d.root === null) return `Each of the ${d.listed} paths in ${d.file} has a secret in its query.`
       return `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`
     },

@@ -6,7 +6,7 @@
 /** @import { OptionValue, Topology } from '../types.js' */
 
 /** Options that turn on compression, on the fly and ahead of time. */
-const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
+export const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
 /**
  * Options of a hop, or of a request to render its configuration. null: the topology has no such hop.

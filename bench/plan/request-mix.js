@@ -44,6 +44,19 @@ export function continueMix (load, sent) {
 }
 
 /**
+ * Returns the load without some requests.
+ *
+ * @param {Load} load that sends several
+ * @param {{ has: (name: string) => boolean }} names of requests
+ * @returns {Load}
+ */
+export function withoutRequests (load, names) {
+  const { requests, sequence } = /** @type {Mixed} */ (findMix(load))
+  const kept = sequence.flatMap(index => names.has(nameRequest(requests[index])) ? [] : [requests[index]])
+  return { ...load, ...toMixLoad(kept, load.headers) }
+}
+
+/**
  * Names a request so that different requests have different names.
  *
  * @param {MixedRequest} request

@@ -93,7 +93,9 @@ export const requestOptions = command => contentOptions(appOptions(command)
  */
 export const mixOptions = command => command
   .option('--paths <file>', 'paths to request, one per line, or an access log')
+  .option('--log-format <format>', 'log_format of nginx, for --paths')
   .option('--har <file>', 'the GET requests of a page, as browsers save them')
+  .option('--har-origin <url>', 'host in --har to request (default: that of most pages)')
   .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
 
 /**

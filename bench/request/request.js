@@ -10,7 +10,7 @@ import { withOwnNode } from '../topology/server-node.js'
 import { withRelease } from '../topology/variants.js'
 import { withScenarios } from './scenario-plan.js'
 import { appsFrom, defaultTopologies, rejectUnused } from './user-apps.js'
-import { isWholePage, readMix, withUserMix } from './user-mix.js'
+import { acceptCompression, describeMix, isWholePage, readMix, rejectWithoutFile, withUserMix } from './user-mix.js'
 import { prefixesFrom, withPrefixes } from './user-prefixes.js'
 import { requestFrom } from './user-request.js'
 import { checkArm, checkPlan, rejectElsewhere } from './plan-checks.js'
@@ -31,6 +31,7 @@ import { mixOfFile, mixOfFolder, sequenceOf } from './user-paths.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Arm, Experiment, FilePrefix, OpenLoopPlan, Plan, Topology } from '../types.js' */
 /** @import { Apps } from './user-apps.js' */
+/** @import { Mix } from './user-mix.js' */
 /** @import { RunFlags } from './types.js' */
 
 /** Files of a page view at most, as many as the built-in page has (bench/shared/http/page-view.js). */
@@ -114,7 +115,8 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   rejectElsewhere(plan, options)
   await checkPlan(plan)
   const urlAddresses = await pinUrls(plan, options.allowHost)
-  const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
+  const described = mix ?? files
+  const notes = [...[note, pageNote].flatMap(text => text ?? []), ...described ? describeMix(described) : [],
     ...releaseNotes]
   const command = toStoredCommand(options.argv ?? [])
   return {
@@ -123,9 +125,6 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
     ...notes.length > 0 && { note: notes.join('\n') }
   }
 }
-
-/** @param {string[]} notes */
-const leftOut = notes => `Left out of the requests: ${notes.join(', ')}.`
 
 /**
  * Returns the plan with the requests of a folder, of a mix, or of a page of an app whose files are known.
@@ -316,10 +315,10 @@ const requestsOnePath = ({ unit, arms }) => unit === 'requests' && arms.every(({
  * @param {Experiment} experiment
  * @param {RunFlags & { root: string }} options
  * @param {(spec: string) => Topology} parse
- * @returns {Promise<{ root: string, mix: Map<string, number> | null }>} mix: number of requests by path; null: only the
- * path of --path is requested
+ * @returns {Promise<{ root: string, mix: Map<string, number> | null } & Pick<Mix, 'about' | 'notes'>>} mix: number of
+ *   requests by path; null: only the path of --path is requested
  */
-async function userFiles (experiment, { root, paths, path }, parse) {
+async function userFiles (experiment, { root, paths, path, ...options }, parse) {
   const reject = (/** @type {string} */ why) => badOption('--root', root, why)
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
@@ -334,14 +333,11 @@ async function userFiles (experiment, { root, paths, path }, parse) {
     if (!about.serves.includes('static')) throw reject(`${server.name} serves JSON, not files`)
   }
   const dir = resolve(callerCwd(), root)
+  rejectWithoutFile({ ...options, paths })
   const folderMix = mixOfFolder(dir)
-  if (path !== undefined) return { root: dir, mix: null }
-  if (paths === undefined) return { root: dir, mix: folderMix }
-  const { mix, missing } = mixOfFile(resolve(callerCwd(), paths), dir)
-  if (missing > 0) {
-    process.stderr.write(`${missing} of the paths in ${paths} are no files below ${root} and are left out.\n`)
-  }
-  return { root: dir, mix }
+  if (path !== undefined) return { root: dir, mix: null, about: null, notes: [] }
+  if (paths === undefined) return { root: dir, ...folderMix }
+  return { root: dir, ...mixOfFile(resolve(callerCwd(), paths), dir, options.logFormat) }
 }
 
 /**
@@ -354,5 +350,6 @@ async function userFiles (experiment, { root, paths, path }, parse) {
 function withUserFiles (plan, { root, mix }) {
   if (!mix) return { ...plan, root }
   const paths = sequenceOf(mix, plan.seed)
-  return { ...plan, root, arms: plan.arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
+  const arms = acceptCompression(plan.arms)
+  return { ...plan, root, arms: arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
 }

@@ -40,6 +40,8 @@ export interface RunFlags {
   paths?: string // list of paths or access log
   har?: string // requests of a page, as browsers save them
   harMethods?: string // methods of its requests that are repeated besides GET
+  harOrigin?: string // host of its requests that are repeated
+  logFormat?: string // log_format of nginx, of the access log of --paths
   lab: boolean
   load?: Host[] // machines of the generators
   net?: 'gigabit' // link between two hosts of a private network, in place of the loopback

@@ -24,10 +24,34 @@ export function checkRoot (dir) {
   return files.sort((a, b) => a.path < b.path ? -1 : 1)
 }
 
+/**
+ * Returns the files that a server sends in place of others, which have the same names without the last ending.
+ *
+ * @param {string[]} paths
+ * @returns {Set<string>}
+ */
+export function listPrecompressed (paths) {
+  const all = new Set(paths)
+  return new Set(paths.filter(path => /\.(?:br|gz|zst)$/.test(path) && all.has(path.replace(/\.[^.]*$/, ''))))
+}
+
+/** Matches names that are not UTF-8, or that URLs encode: some servers find no file of such a name. */
+const ODD_NAME = /[\uFFFD?#%\\]/
+
+/**
+ * Returns the files whose names some servers do not find.
+ *
+ * @param {string} root
+ */
+export const listOddNames = root => listNames(root).filter(path => ODD_NAME.test(path))
+
 /** @param {string} root */
-const listFiles = root => walkFolder(root, MAX_ENTRIES)
-  .filter(({ entry }) => entry.isFile() && !entry.name.startsWith('.'))
-  .map(({ path }) => ({ path: `/${toUrlPath(path)}`, bytes: statSync(join(root, path)).size }))
+const listNames = root => walkFolder(root, MAX_ENTRIES)
+  .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : [])
+
+/** @param {string} root */
+const listFiles = root => listNames(root).filter(path => !ODD_NAME.test(path))
+  .map(path => ({ path: `/${toUrlPath(path)}`, bytes: statSync(join(root, path)).size }))
 
 /**
  * @template T

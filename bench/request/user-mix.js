@@ -3,12 +3,16 @@ import { resolve } from 'node:path'
 import { HopbenchError, badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
+import { compresses, usesBrotli } from '../plan/predicates.js'
 import { nameRequest, toMixLoad } from '../plan/request-mix.js'
-import { MAX_SEQUENCE, mixForApp, sequenceOf } from './user-paths.js'
+import { MAX_SEQUENCE, mixForApp, printLeftOut, sequenceOf } from './user-paths.js'
 import { listMethods, toBody } from './user-request.js'
 import { plural } from '../shared/format.js'
+import { mostFrequent } from '../shared/group-by.js'
+import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { hasUrlSecret } from '../shared/url-secrets.js'
 import { readEntries } from './har-file.js'
+import { compileLogFormat } from './log-formats.js'
 
 /** @import { Arm, MixedRequest, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -24,22 +28,49 @@ const OF_ONE_REQUEST = /** @type {const} */ ([
  *
  * @typedef {object} Mix
  * @property {Map<MixedRequest, number>} mix number of equal requests
+ * @property {string | null} about format of a log, and number of its lines
  * @property {string[]} notes what is left out, and how often
  * @property {boolean} [hasSecrets] cookies or credentials are left out of requests
  */
 
+/** Options of a file by the option that they require, with the contents of that file. */
+const OF_FILE = /** @type {const} */ ([
+  ['harMethods', '--har-methods', 'har', '--har, the file with the requests'],
+  ['harOrigin', '--har-origin', 'har', '--har, the file with the requests'],
+  ['logFormat', '--log-format', 'paths', '--paths, the access log']
+])
+
+/** Options that name several requests. */
+export const MIX_OPTIONS = /** @type {const} */ (['har', 'harMethods', 'harOrigin', 'paths', 'logFormat'])
+
+/**
+ * Rejects options of a file without the option that names the file, and a log format without a request.
+ *
+ * @param {Pick<RunFlags, 'har' | 'harMethods' | 'harOrigin' | 'paths' | 'logFormat'>} options
+ * @throws {HopbenchError} bad-option
+ */
+export function rejectWithoutFile (options) {
+  for (const [field, option, file, what] of OF_FILE) {
+    const value = options[field]
+    if (value !== undefined && options[file] === undefined) throw badOption(option, value, `it requires ${what}`)
+  }
+  const { logFormat } = options
+  if (logFormat === undefined || compileLogFormat(logFormat) !== null) return
+  throw badOption('--log-format', logFormat, 'it has neither $request nor $request_uri',
+    "Copy the format of log_format in nginx's configuration, in single quotes.")
+}
+
 /**
  * Reads the requests.
  *
- * @param {Pick<RunFlags, 'har' | 'harMethods' | 'paths' | 'path' | 'method' | 'body' | 'bodyFile'>} options
+ * @param {Pick<RunFlags, 'har' | 'harMethods' | 'harOrigin' | 'paths' | 'logFormat' | 'path' | 'method' | 'body' |
+ *   'bodyFile'>} options
  * @returns {Mix | null} null: one path is requested
  * @throws {HopbenchError} bad-option, har-unreadable, har-empty, paths-unreadable, paths-empty
  */
 export function readMix (options) {
-  const { har, harMethods, paths } = options
-  if (har === undefined && harMethods !== undefined) {
-    throw badOption('--har-methods', harMethods, 'it requires --har, the file with the requests')
-  }
+  const { har, harMethods, harOrigin, paths, logFormat } = options
+  rejectWithoutFile(options)
   if (har === undefined && paths === undefined) return null
   if (har !== undefined && paths !== undefined) throw badOption('--har', har, 'it and --paths are mutually exclusive')
   const [option, file] = har === undefined ? ['--paths', String(paths)] : ['--har', har]
@@ -48,10 +79,24 @@ export function readMix (options) {
     throw badOption(option, file, `its requests have paths and methods of their own, so ${other[1]} has no effect`)
   }
   const from = resolve(callerCwd(), file)
-  if (har !== undefined) return readPage(from, harMethods === undefined ? [] : listMethods('--har-methods', harMethods))
-  const { mix, notes } = mixForApp(from)
-  return { mix: new Map([...mix].map(([path, times]) => [{ path }, times])), notes }
+  if (har !== undefined) {
+    const methods = harMethods === undefined ? [] : listMethods('--har-methods', harMethods)
+    return readPage(from, { methods, typedOrigin: harOrigin })
+  }
+  const { mix, ...described } = mixForApp(from, logFormat)
+  return { mix: new Map([...mix].map(([path, times]) => [{ path }, times])), ...described }
 }
+
+/**
+ * Describes where the requests come from, and what is left out, as sentences.
+ *
+ * @param {Pick<Mix, 'about' | 'notes'>} mix
+ * @returns {string[]}
+ */
+export const describeMix = ({ about, notes }) => [
+  ...about === null ? [] : [`Format of the requests: ${about}.`],
+  ...notes.length === 0 ? [] : [`Left out of the requests: ${notes.join(', ')}.`]
+]
 
 /**
  * Whether the sequence of requests has each request of the page exactly as often as the page, so that one pass through
@@ -87,7 +132,22 @@ export async function toMixedArms (arms, seed, { mix }) {
       "Name the app, as in --app 'npm start', or the folder of static files with --root.")
   }
   const drawn = sequenceOf(mix, seed)
-  return arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
+  const isBrowser = [...mix.keys()].some(({ headers }) => headers?.['Accept-Encoding'] !== undefined)
+  return (isBrowser ? arms : acceptCompression(arms)).map(arm =>
+    ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
+}
+
+/**
+ * Lets all clients accept compression if one of the arms compresses, because its option would have no effect.
+ *
+ * @param {Arm[]} arms
+ * @returns {Arm[]}
+ */
+export function acceptCompression (arms) {
+  const hops = arms.flatMap(({ topology: { proxy, server } }) => [proxy, server])
+  if (!hops.some(compresses)) return arms
+  const accepted = { 'Accept-Encoding': hops.some(usesBrotli) ? 'gzip, br' : 'gzip' }
+  return arms.map(arm => ({ ...arm, load: { ...arm.load, headers: mergeHeaders(accepted, arm.load.headers) } }))
 }
 
 const MIB = 2 ** 20
@@ -97,34 +157,51 @@ const MAX_BODY_BYTES = 10 * MIB
 
 /**
  * @param {string} file
- * @param {string[]} [methods] that are repeated besides GET
+ * @param {{ methods?: string[], typedOrigin?: string }} [options] methods: that are repeated besides GET; typedOrigin:
+ *   of the requests that are repeated
  * @returns {Mix}
- * @throws {HopbenchError} har-unreadable, with the field; har-empty
+ * @throws {HopbenchError} har-unreadable, har-empty, bad-option
  */
-export function readPage (file, methods = []) {
-  const entries = readEntries(file)
-  const origin = originOf(entries)
+export function readPage (file, { methods = [], typedOrigin } = {}) {
+  const { entries, faults } = readEntries(file)
+  const origin = originOf(entries, typedOrigin)
   const page = entries.filter(({ url }) => url.origin === origin)
   const { kept, notes } = selectRequests(page, ['GET', ...methods])
-  const others = entries.length - page.length
-  if (others > 0) notes.push(`${plural(others, 'request')} to other hosts than ${origin}`)
+  const others = entries.filter(({ url }) => url.origin !== origin).map(({ url }) => url.origin)
+  if (others.length > 0) {
+    const hint = typedOrigin === undefined ? ` (--har-origin ${mostFrequent(others)} takes others)` : ''
+    notes.push(`${plural(others.length, 'request')} to other hosts than ${origin}${hint}`)
+  }
+  if (faults.length > 0) notes.push(`${plural(faults.length, 'item')} of log.entries without a request (${faults[0]})`)
   if (kept.length === 0) throw new HopbenchError('har-empty', { file, leftOut: notes })
-  const tooLarge = findLargeBodies(kept)
-  if (tooLarge) throw new HopbenchError('har-unreadable', { file, why: tooLarge })
+  const bytes = [...countEntries(kept).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
+  if (bytes > MAX_BODY_BYTES) {
+    const why = `the bodies of its requests have ${bytes} bytes together, and the limit is ${MAX_BODY_BYTES / MIB} MiB`
+    throw new HopbenchError('har-unreadable', { file, why })
+  }
   const secret = kept.filter(({ hasSecret }) => hasSecret).length
   if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
   const unread = [...new Set(kept.flatMap(({ unread }) => unread))]
   if (unread.length > 0) notes.push(`${unread.join(', ')} in Accept-Encoding, which hopbench cannot decode`)
-  return { mix: countEntries(kept), notes, hasSecrets: secret > 0 }
+  return { mix: countEntries(kept), about: null, notes, hasSecrets: secret > 0 }
 }
 
 /**
- * Returns the origin of the first HTML page, or else that of most requests.
+ * Returns the typed origin, or else that of most requests among those with an HTML page, or else that of most requests.
  * @param {Entry[]} entries
+ * @param {string} [typed]
+ * @returns {string}
  */
-function originOf (entries) {
-  const page = entries.find(entry => hasGoodStatus(entry) && entry.type.startsWith('text/html'))
-  return page?.url.origin ?? mostFrequent(entries.map(({ url }) => url.origin))
+function originOf (entries, typed) {
+  const origins = entries.map(({ url }) => url.origin)
+  const pages = new Set(entries.filter(entry => hasGoodStatus(entry) && entry.type.startsWith('text/html'))
+    .map(({ url }) => url.origin))
+  const most = mostFrequent(pages.size > 0 ? origins.filter(origin => pages.has(origin)) : origins)
+  if (typed === undefined) return most
+  const origin = URL.canParse(typed) ? new URL(typed).origin : typed
+  if (origins.includes(origin)) return origin
+  throw badOption('--har-origin', typed, `the file has no request to it, but to ${[...new Set(origins)].join(', ')}`,
+    `Name one of them, as in --har-origin ${most}.`)
 }
 
 /**
@@ -132,7 +209,7 @@ function originOf (entries) {
  * @param {Entry} entry
  */
 const hasGoodStatus = ({ method, status }) =>
-  method === 'GET' ? status === 200 || status === 304 : status >= 200 && status < 300
+  (status >= 200 && status < 300) || (method === 'GET' && status === 304)
 
 /**
  * Splits the requests of the page's origin into those that can be repeated and those that are left out.
@@ -147,6 +224,7 @@ function selectRequests (entries, methods) {
     [`with another method than ${allowed}`, ({ method }) => !methods.includes(method)],
     ['with a response that is an error or a redirect', entry => !hasGoodStatus(entry)],
     [`with a response of more than ${MAX_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MAX_BODY_BYTES],
+    [`with a body of more than ${MAX_BODY_BYTES / MIB} MiB`, ({ body }) => (body?.length ?? 0) > MAX_BODY_BYTES],
     ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
     ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],
     ['with a secret in the URL', ({ url }) => hasUrlSecret(url.pathname + url.search)]
@@ -157,26 +235,10 @@ function selectRequests (entries, methods) {
   const notes = []
   for (const [what, isLeftOut] of rules) {
     const left = kept.filter(entry => !isLeftOut(entry))
-    if (left.length < kept.length) notes.push(`${plural(kept.length - left.length, 'request')} ${what}`)
+    if (left.length < kept.length) notes.push(`${printLeftOut(kept.length - left.length, entries.length)} ${what}`)
     kept = left
   }
   return { kept, notes }
-}
-
-/**
- * Describes bodies that are too large.
- * @param {Entry[]} entries
- * @returns {string | null} null: none is
- */
-function findLargeBodies (entries) {
-  const limit = `and the limit is ${MAX_BODY_BYTES / MIB} MiB`
-  const large = entries.find(({ body }) => body && body.length > MAX_BODY_BYTES)
-  if (large) {
-    const { field, method, url, body } = large
-    return `${field}.request.postData.text has ${body?.length} bytes (${method} ${url.pathname}), ${limit}`
-  }
-  const bytes = [...countEntries(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
-  return bytes > MAX_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
 }
 
 /**
@@ -198,16 +260,4 @@ function countEntries (entries) {
     counted.set(name, { request, times: (counted.get(name)?.times ?? 0) + 1 })
   }
   return new Map([...counted.values()].map(({ request, times }) => [request, times]))
-}
-
-/**
- * @template T
- * @param {T[]} values
- * @returns {T}
- */
-function mostFrequent (values) {
-  /** @type {Map<T, number>} */
-  const times = new Map()
-  for (const value of values) times.set(value, (times.get(value) ?? 0) + 1)
-  return [...times].sort(([, a], [, b]) => b - a)[0]?.[0]
 }

@@ -2,91 +2,105 @@
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { checkRoot } from './user-files.js'
+import { checkRoot, listOddNames, listPrecompressed } from './user-files.js'
 import { attempt } from '../shared/attempt.js'
-import { plural } from '../shared/format.js'
+import { percent, plural } from '../shared/format.js'
+import { sum } from '../shared/group-by.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { hasUrlSecret } from '../shared/url-secrets.js'
-import { describeFileError } from '../machine/files/file-failures.js'
-import { readPlainFile } from '../machine/files/plain-files.js'
+import { readLog } from './log-file.js'
 
-/** Largest list or access log, which is read as one text. */
-const LIST = { maxBytes: 2 ** 28, followsLinks: true }
 /**
  * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short
  * enough for a command line.
  */
 export const MAX_SEQUENCE = 300
-/** Matches the request in a line of the common or the combined log format. */
-const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
+
+/** Largest requested file, in bytes, because a single larger one would take up most of the load. */
+export const MAX_FILE_BYTES = 10 * 2 ** 20
 
 /**
- * Returns every file of a folder with weight 1, so that sizes and types are as frequent as in the folder.
+ * Requests of a list or an access log.
+ * @typedef {object} PathMix
+ * @property {Map<string, number>} mix number of requests by path
+ * @property {string | null} about format of the log, and number of its lines
+ * @property {string[]} notes what is left out, with its share
+ */
+
+/**
+ * Returns the files of a folder with weight 1, so that sizes and types are as frequent as in the folder. Leaves out
+ * files that a browser does not request, and large ones, of which a single one would take up most of the load.
  *
  * @param {string} root absolute
- * @returns {Map<string, number>}
+ * @returns {PathMix}
  * @throws {HopbenchError} root-missing, root-unreadable, root-empty
  */
-export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [path, 1]))
-
-/**
- * Counts the paths in a text: one path per line, or an access log of nginx or Apache. Of a log, only responses with
- * status 200 count.
- *
- * @param {string} text
- * @param {{ keepsQueries?: boolean }} [options] keepsQueries: an app may respond to them, files do not
- * @returns {Map<string, number>} number of requests by path; empty if the text has no path
- */
-function mixOfText (text, { keepsQueries = false } = {}) {
-  /** @type {Map<string, number>} */
-  const mix = new Map()
-  for (const line of text.split('\n')) {
-    const [, logged, status] = LOGGED.exec(line) ?? []
-    if (logged && status !== '200') continue
-    if (!logged && !line.startsWith('/')) continue
-    const path = encodeSpecial((logged ?? line.trim()).replace(keepsQueries ? /#.*$/ : /[?#].*$/, ''))
-    mix.set(path, (mix.get(path) ?? 0) + 1)
+export function mixOfFolder (root) {
+  const files = checkRoot(root)
+  const large = files.filter(({ bytes }) => bytes > MAX_FILE_BYTES)
+  const packed = listPrecompressed(files.map(({ path }) => path))
+  const odd = listOddNames(root)
+  const mix = new Map(files.flatMap(file => large.includes(file) || packed.has(file.path) ? [] : [[file.path, 1]]))
+  /** @type {[string[], string][]} */
+  const leftOut = [
+    [[...packed], 'that a server sends in place of another one'],
+    [large.map(({ path }) => path), `of more than ${MAX_FILE_BYTES / 2 ** 20} MiB`],
+    [odd, 'with a name that some servers do not find']
+  ]
+  if (mix.size === 0) throw new HopbenchError('root-empty', { dir: root })
+  return {
+    mix,
+    about: null,
+    notes: leftOut.flatMap(([list, what]) => list.length === 0
+      ? []
+      : `${plural(list.length, 'file')} (${percent(list.length / (files.length + odd.length))}) ${what}, as ${list[0]}`)
   }
-  return mix
 }
-
-/** Encodes characters that a request line cannot contain, such as spaces in a list of files. @param {string} path */
-const encodeSpecial = path => path.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(text))
 
 /**
  * Counts the paths in a file that exist below the root.
  *
  * @param {string} file
  * @param {string} root
- * @returns {{ mix: Map<string, number>, missing: number }} missing: number of paths without a file
+ * @param {string} [logFormat]
+ * @returns {PathMix}
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
-export function mixOfFile (file, root) {
-  const all = mixOfText(readList(file))
-  const mix = new Map([...all].filter(([path]) => isFile(root, path)))
-  if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root, listed: all.size })
-  return { mix, missing: all.size - mix.size }
-}
+export const mixOfFile = (file, root, logFormat) =>
+  selectPaths(file, { root, logFormat, what: `without a file below ${root}`, isKept: path => isFile(root, path) })
 
 /**
  * Counts the paths in a file whose responses come from an app.
  *
  * @param {string} file
- * @returns {{ mix: Map<string, number>, notes: string[] }} notes: what is left out
+ * @param {string} [logFormat]
+ * @returns {PathMix}
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
-export function mixForApp (file) {
-  const all = mixOfText(readList(file), { keepsQueries: true })
-  const mix = new Map([...all].filter(([path]) => !hasUrlSecret(path)))
-  if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root: null, listed: all.size })
-  const secret = all.size - mix.size
-  return { mix, notes: secret > 0 ? [`${plural(secret, 'path')} with a secret in the URL`] : [] }
+export const mixForApp = (file, logFormat) =>
+  selectPaths(file, { root: null, logFormat, what: 'with a secret in the URL', isKept: path => !hasUrlSecret(path) })
+
+/**
+ * @param {string} file
+ * @param {{ root: string | null, logFormat?: string, what: string, isKept: (path: string) => boolean }} options root:
+ *   null for an app; what: describes requests that are not kept
+ * @returns {PathMix}
+ */
+function selectPaths (file, { root, logFormat, what, isKept }) {
+  const { mix: all, about, notes } = readLog(file, { keepsQueries: root === null, logFormat })
+  const mix = new Map([...all].filter(([path]) => isKept(path)))
+  if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root, listed: all.size, leftOut: notes })
+  const total = sum([...all.values()])
+  const left = total - sum([...mix.values()])
+  return { mix, about, notes: left > 0 ? [...notes, `${printLeftOut(left, total)} ${what}`] : notes }
 }
 
-/** @param {string} file */
-const readList = file => attempt(() => readPlainFile(file, LIST).toString(), error => {
-  throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) }, { cause: error })
-})
+/**
+ * Prints the requests that are left out and their share.
+ * @param {number} left
+ * @param {number} total
+ */
+export const printLeftOut = (left, total) => `${plural(left, 'request')} (${percent(left / total)})`
 
 /**
  * Draws a sequence of requests in proportion to the weights, and shuffles it.
@@ -98,7 +112,7 @@ const readList = file => attempt(() => readPlainFile(file, LIST).toString(), err
  */
 export function sequenceOf (mix, seed) {
   const random = randomFrom(seed, 'mix')
-  const total = [...mix.values()].reduce((a, b) => a + b, 0)
+  const total = sum([...mix.values()])
   const most = Math.min(MAX_SEQUENCE, total)
   // Systematic sampling: each path gets its share to within one request.
   const entries = shuffle([...mix], random)
@@ -118,6 +132,6 @@ export function sequenceOf (mix, seed) {
  * @param {string} path
  */
 const isFile = (root, path) => attempt(() => {
-  const file = resolve(root, `.${decodeURIComponent(path)}`)
+  const file = resolve(root, `.${decodeURIComponent(path)}${path.endsWith('/') ? 'index.html' : ''}`)
   return file.startsWith(resolve(root) + sep) && statSync(file).isFile()
 }, () => false)

@@ -28,6 +28,7 @@ import { allCoresServe, splitCores } from '../machine/cores.js'
 import { readEnvironment } from '../machine/environment/environment.js'
 import { labFacts } from '../machine/network/lab.js'
 import { computeTurnSeconds } from '../plan/targets.js'
+import { leaveOutRefused } from './refused-requests.js'
 
 /** @import { Arm, Environment, OpenLoop, OpenLoopPlan, OpenRun, Plan, Progress, Rig, RunRecord } from '../types.js' */
 /** @import { Sample, ServerAbout, StoredRun } from '../types.js' */
@@ -43,7 +44,7 @@ const SPARE_SECONDS = 600
 /**
  * Measures a plan and stores its record.
  *
- * @param {Plan} plan with secrets
+ * @param {Plan} typedPlan with secrets
  * @param {RunFlags} options
  * @param {object} world
  * @param {() => boolean} world.interrupted
@@ -54,15 +55,22 @@ const SPARE_SECONDS = 600
  *   folder; lost: error of a machine that became unreachable, which makes the run fail although its record is stored
  * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
-export async function runPlan (plan, options, { feed, interrupted, isResolved, extend = addOpenLoop }) {
+export async function runPlan (typedPlan, options, { feed, interrupted, isResolved, extend = addOpenLoop }) {
   const workspace = openWorkspace(feed)
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
   try {
-    const location = await resolveLocation(plan, options, workspace)
-    const { environment } = location
+    const location = await resolveLocation(typedPlan, options, workspace)
+    const { environment, machine } = location
     const startedSeconds = startOfWallTime()
-    checkLimits(plan, environment.limits.openFiles)
+    checkLimits(typedPlan, environment.limits.openFiles)
+    const { urlAddresses, resume } = options
+    const cores = machine.cores.split ? machine.cores.served : null
+    // A resumed run has left its requests out before.
+    const arms = resume === undefined
+      ? await leaveOutRefused(typedPlan.arms, { ...workspace, ...machine, cores, urlAddresses })
+      : typedPlan.arms
+    const plan = { ...typedPlan, arms }
     // Opens the store first, so that an unusable results folder always causes the same error.
     const run = await openStore(plan, options, environment)
     opened.push(run)

@@ -19,6 +19,25 @@ export function groupBy (values, getKey) {
   return groups
 }
 
+/**
+ * Returns the value that occurs most often, the first of several; undefined without any.
+ *
+ * @template Value
+ * @param {readonly Value[]} values
+ * @returns {Value}
+ */
+export const mostFrequent = values =>
+  [...groupBy(values, value => value)].sort(([, a], [, b]) => b.length - a.length)[0]?.[0]
+
+/**
+ * Counts a value once more.
+ *
+ * @template Value
+ * @param {Map<Value, number>} counts
+ * @param {Value} value
+ */
+export const increase = (counts, value) => counts.set(value, (counts.get(value) ?? 0) + 1)
+
 /** Returns the sum of numbers; 0 without any (pure). @param {readonly number[]} values */
 export const sum = values => values.reduce((a, b) => a + b, 0)
 

@@ -55,7 +55,7 @@ export interface PageFacts {
 export interface RunningFacts {
   pages: PageFacts[]
   /** faults of the paths that cannot be measured */
-  refused: GateRefusal['params'][]
+  refused: (GateRefusal['params'] & { path: string })[]
   /** time for which the app keeps an idle connection, as it announces it; null: unknown */
   keepAliveSeconds: number | null
   closesConnections: boolean

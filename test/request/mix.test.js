@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { mixForApp, mixOfFile, mixOfFolder, sequenceOf } from '../../bench/request/user-paths.js'
@@ -10,7 +10,26 @@ t.test('a path with a space or another special character is requested encoded', 
 
 t.test('lists every file of a folder once, without dotfiles', async t => {
   const root = t.testdir({ 'index.html': 'x', css: { 'a b.css': 'y' }, '.env': 'secret', '.git': { config: '' } })
-  t.strictSame([...mixOfFolder(root)].sort(), [['/css/a%20b.css', 1], ['/index.html', 1]])
+  t.strictSame([...mixOfFolder(root).mix].sort(), [['/css/a%20b.css', 1], ['/index.html', 1]])
+})
+
+t.test('leaves out files of a folder that no browser requests, and names them with their share', async t => {
+  const root = t.testdir({ 'a.css': 'a', 'a.css.gz': '', 'a.css.br': '', 'b.tar.gz': '', 'what?.txt': '' })
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from('\xe4.png', 'latin1')]), '')
+  writeFileSync(join(root, 'film.mp4'), '')
+  truncateSync(join(root, 'film.mp4'), 100 * 2 ** 20)
+  const { mix, notes } = mixOfFolder(root)
+  t.strictSame([...mix.keys()], ['/a.css', '/b.tar.gz'])
+  t.strictSame(notes, [
+    '2 files (28.6 %) that a server sends in place of another one, as /a.css.br',
+    '1 file (14.3 %) of more than 10 MiB, as /film.mp4',
+    '2 files (28.6 %) with a name that some servers do not find, as what?.txt'
+  ])
+})
+
+t.test('requests the index.html of a folder that a log names', async t => {
+  const root = t.testdir({ list: '/\n/docs/\n/img/\n/docs\n', 'index.html': '', docs: { 'index.html': '' }, img: {} })
+  t.strictSame([...mixOfFile(join(root, 'list'), root).mix.keys()], ['/', '/docs/'])
 })
 
 t.test('reads weighted paths from a list or an access log, without queries and failed requests', async t => {
@@ -28,15 +47,15 @@ t.test('reads weighted paths from a list or an access log, without queries and f
 
 t.test('excludes and counts paths without a file below the root', async t => {
   const root = t.testdir({ 'a.txt': 'a', list: '/a.txt\n/b.txt\n/../etc/passwd\n' })
-  const { mix, missing } = mixOfFile(join(root, 'list'), root)
+  const { mix, notes } = mixOfFile(join(root, 'list'), root)
   t.strictSame([...mix.keys()], ['/a.txt'])
-  t.equal(missing, 2)
+  t.strictSame(notes, [`2 requests (66.7 %) without a file below ${root}`])
   writeFileSync(join(root, 'none'), '/x\n')
   t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty', message: /^None of the 1 paths in / })
   writeFileSync(join(root, 'none'), 'no path\n')
   t.throws(() => mixOfFile(join(root, 'none'), root), {
     code: 'paths-empty',
-    message: /^There is no path in .*none\.$/
+    message: /^There is no path in .*none; left out: 1 line \(100 %\) that no format fits\.$/
   })
   t.throws(() => mixOfFile(join(root, 'nope'), root), { code: 'paths-unreadable' })
 })

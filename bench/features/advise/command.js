@@ -103,8 +103,7 @@ async function advise (typed, argv) {
     process.stderr.write('\nEnding after this block; press Ctrl-C again to stop at once.\n')
   })
   try {
-    const dir = makeTempDir(temp.path, 'advise')
-    const sharedDir = makeTempDir(temp.path, 'shared')
+    const [dir, sharedDir] = ['advise', 'shared'].map(name => makeTempDir(temp.path, name))
     // Root gives up its rights in the kit and in nginx, which must reach copies of files. The output of the app stays
     // private.
     if (process.getuid?.() === 0) letOthersPass(sharedDir)
@@ -113,7 +112,8 @@ async function advise (typed, argv) {
     const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
     const { inspect } = await import('./inspect.js')
-    for (const note of request.notes) printProgress(`left out: ${note}`)
+    const about = request.about === null ? [] : [`format of the requests: ${request.about}`]
+    for (const line of [...about, ...request.notes.map(note => `left out: ${note}`)]) printProgress(line)
     printProgress(`looking at the app: ${request.run}`)
     const found = await inspect(request, { bench, options: complete, today: startedAt, own })
     printFound(found, request)

@@ -26,7 +26,7 @@ import { attempt } from '../../shared/attempt.js'
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { FilePrefix, GateRefusal, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
+/** @import { AdviceFacts, FilePrefix, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
 /** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
@@ -175,12 +175,12 @@ async function readFiles ({ url, enter }, candidates) {
  * @param {string} path
  * @param {{ plain: CheckedResponse[], packed?: CheckedResponse, streams: boolean, isPrivate: boolean, isMix: boolean
  *   }} responses
- * @returns {PageFacts | GateRefusal['params']}
+ * @returns {PageFacts | AdviceFacts['app']['refused'][number]}
  */
 function toPage (path, { plain: [answer, ...others], packed, streams, ...app }) {
   const shown = pathWithoutSecrets(path)
   const fault = findFault({ ...app, request: `GET ${shown}`, answer, failure: 'no response' })
-  if (fault) return fault.params
+  if (fault) return { path: shown, ...fault.params }
   const { status } = answer
   const headers = answer.headers ?? {}
   return {

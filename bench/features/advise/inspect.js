@@ -9,6 +9,9 @@ import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../../run/call-worker.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
+import { MAX_SHARE } from '../../run/refused-requests.js'
+import { sum } from '../../shared/group-by.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
@@ -16,7 +19,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { walkFolder } from '../../machine/files/walk-folder.js'
 import { isCompressibleFile } from '../../shared/http/compressible-files.js'
-import { hasHashedName } from './hashed-names.js'
+import { hasHashedName } from '../../shared/http/hashed-names.js'
 import { isWithin } from '../../shared/paths.js'
 import { LOCKS } from '../../request/node-project.js'
 import { findName, readManifest } from '../../request/project-paths.js'
@@ -67,15 +70,11 @@ export async function inspect (request, { bench, options, today, own }) {
       ? []
       : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
   }, { bench, request })
-  const [refused, ...others] = running.refused
-  if (refused) {
-    const why = others.length > 0 ? `${refused.why}, and ${plural(others.length, 'other path')} fail` : refused.why
-    throw new HopbenchError('gate-refused', { name: 'app', ...refused, why })
-  }
-  const found = withServed(request, options, served)
+  const kept = withoutRefused(request, running.refused)
+  const found = withServed(kept, options, served)
   return {
     ...found,
-    leftOut: [...leftOut, ...found.leftOut],
+    leftOut: [...leftOut, ...found.leftOut, ...running.refused.map(({ why }) => why)],
     kitFault: await findKitFault(found.request, found.options),
     facts: {
       project: served.length === 0 ? project : inspectProject(folder, found.request.prefixes),
@@ -146,7 +145,8 @@ function withServed (request, options, served) {
   const leftOut = checked.flatMap(({ text, fault }) => fault === null ? [] : [`--files ${text}: ${fault}`])
   if (files.length === 0) return { request, options, leftOut }
   const whole = { ...options, files }
-  return { request: { ...adviseRequestFrom(whole), typed: request.typed }, options: whole, leftOut }
+  const { typed, paths, requests, shares } = request
+  return { request: { ...adviseRequestFrom(whole), typed, paths, requests, shares }, options: whole, leftOut }
 }
 
 /**
@@ -157,6 +157,26 @@ const findPrefixFault = text => attempt(() => {
   prefixesFrom({ files: [text] })
   return null
 }, getErrorMessage)
+
+/**
+ * Returns the request without paths that the app refuses, as long as others represent the traffic.
+ * @param {AdviseRequest} request
+ * @param {AdviceFacts['app']['refused']} refused
+ * @returns {AdviseRequest}
+ * @throws {HopbenchError} gate-refused
+ */
+function withoutRefused (request, refused) {
+  const names = refused.map(({ path }) => path)
+  const isKept = request.paths.map(path => !names.includes(pathWithoutSecrets(path)))
+  if (sum(request.shares.filter((_, i) => !isKept[i])) > MAX_SHARE) {
+    const [first, ...others] = refused
+    const why = others.length > 0 ? `${first.why}, and ${plural(others.length, 'other path')} fail` : first.why
+    throw new HopbenchError('gate-refused', { name: 'app', ...first, why })
+  }
+  const [paths, requests, shares] = /** @type {const} */ (['paths', 'requests', 'shares']).map(name =>
+    /** @type {any[]} */ (request[name]).filter((_, i) => isKept[i]))
+  return { ...request, paths, requests, shares }
+}
 
 /** Packages of frameworks, the most specific first, because a framework depends on others. */
 const FRAMEWORKS = [

@@ -11,13 +11,14 @@ import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/s
 import { TARGETS } from '../deploy/index.js'
 import { readManifest } from '../../request/project-paths.js'
 import { appsFrom } from '../../request/user-apps.js'
-import { readMix } from '../../request/user-mix.js'
+import { MIX_OPTIONS, readMix } from '../../request/user-mix.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
 import { requestFrom } from '../../request/user-request.js'
 import { pathFrom } from '../../request/request.js'
 import { ofProviders, readOfferings } from '../size/index.js'
 import { SIMPLEST } from './decide.js'
 import { LOCKS } from '../../request/node-project.js'
+import { sum } from '../../shared/group-by.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
@@ -46,6 +47,8 @@ const OUT = './deploy'
  * @property {string} [compare]
  * @property {string} [har]
  * @property {string} [harMethods]
+ * @property {string} [harOrigin]
+ * @property {string} [logFormat]
  * @property {string} [paths]
  * @property {number} [rps]
  * @property {number} [p99] seconds
@@ -67,14 +70,16 @@ const OUT = './deploy'
  * @property {FilePrefix[]} prefixes
  * @property {string[]} paths that are looked at, each once
  * @property {MixedRequest[]} requests of these paths, with headers of a HAR file
+ * @property {number[]} shares of these paths among all requests
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
- * @property {Pick<AdviseFlags, 'har' | 'harMethods' | 'paths'> | null} mix options that name the requests; null: one
+ * @property {Partial<AdviseFlags> | null} mix options that name the requests; null: one
  *   path
  * @property {string} out folder, as typed
  * @property {boolean} isPrivate
  * @property {boolean} quick
+ * @property {string | null} about format of an access log, and number of its lines
  * @property {string[]} notes what was left out of a HAR file or a list of paths
  * @property {string} typed options and a digest of files that decide the result, without secrets
  */
@@ -97,6 +102,9 @@ export function adviseRequestFrom (options) {
   const mix = readMix(options)
   const path = pathFrom(options.path) ?? '/'
   const requests = mix ? findFrequent(mix) : [{ path }]
+  const total = mix ? sum([...mix.mix.values()]) : 1
+  const countPath = (/** @type {string} */ path) =>
+    mix ? sum([...mix.mix].map(([request, times]) => request.path === path ? times : 0)) : 1
   if (requests.length === 0) {
     throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
   }
@@ -109,13 +117,15 @@ export function adviseRequestFrom (options) {
     prefixes,
     paths: requests.map(request => request.path),
     requests,
+    shares: requests.map(({ path }) => countPath(path) / total),
     headers,
     load,
     platform,
-    mix: mix && pick(options, ['har', 'harMethods', 'paths']),
+    mix: mix && pick(options, [...MIX_OPTIONS]),
     out,
     isPrivate: mix?.hasSecrets === true || Object.keys(headers).some(isSecret),
     quick: options.quick ?? false,
+    about: mix?.about ?? null,
     notes: mix?.notes ?? [],
     typed: describeTyped(options, { run, load, platform })
   }
@@ -238,7 +248,7 @@ function describeTyped (options, { run, load, platform: { provider, target } }) 
   const { path = '/', header = [] } = options
   /** @type {(keyof AdviseFlags)[]} */
   const names =
-    ['files', 'filesHidden', 'har', 'harMethods', 'paths', 'ignoreBody', 'compare', 'listen', 'quietApp', 'lab']
+    ['files', 'filesHidden', ...MIX_OPTIONS, 'ignoreBody', 'compare', 'listen', 'quietApp', 'lab']
   return JSON.stringify({
     run: textWithoutSecrets(run),
     path: pathWithoutSecrets(path),

@@ -1,7 +1,7 @@
 /** Finds what may fail in production among the facts of an app, the most serious first (pure). */
 import { hasOption, hasProxy } from '../../plan/changed-spec.js'
 import { plural } from '../../shared/format.js'
-import { hasHashedName } from './hashed-names.js'
+import { hasHashedName } from '../../shared/http/hashed-names.js'
 
 /** @import { AdviceCheck, AdviceFacts, Risk } from '../../types.js' */
 

@@ -10,7 +10,7 @@ import { readWords } from './targets.js'
 import { storedRun } from '../../run/stored-run.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
 import {
-  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, collect, contentOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, collect, contentOptions, mixOptions
 } from '../../request/common-options.js'
 import { RUN_FORMATS, exportOptions, exportsIn, printsExport, textsOfRun, writeExports } from '../compare/index.js'
 import { count, oneOf, seconds, share } from '../../request/option-values.js'
@@ -29,7 +29,7 @@ const SIGNALLED = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
-export default (program, setExit) => exportOptions(contentOptions(program.command('diff')
+export default (program, setExit) => exportOptions(contentOptions(mixOptions(program.command('diff')
   .description('measure two states of your app side by side; exit code 3 if head is slower than base')
   .argument('[base | base...head]', 'git ref, two with "..." for their merge base, or a folder')
   .argument('[head]', 'git ref or folder; HEAD: the working tree with uncommitted changes (default)')
@@ -43,10 +43,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option('--ready-within <time>', 'time limit for its first response (default: 60s)', seconds('--ready-within'))
   .option('--quiet-app', 'discard its output')
   .optionsGroup('Its requests:')
-  .option('--path <path>', 'path to request, as in /api/items; can be repeated (default: /)', collect)
-  .option('--paths <file>', 'paths to request, one per line, or an access log')
-  .option('--har <file>', 'the GET requests of a page, as browsers save them')
-  .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
+  .option('--path <path>', 'path to request, as in /api/items; can be repeated (default: /)', collect))
   .option('--allow-different', 'continue if head responds differently from base'))
   .optionsGroup('The comparison:')
   .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))

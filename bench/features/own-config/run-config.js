@@ -99,7 +99,8 @@ async function readExperiment (source, { path, others, ip, options }) {
   const packageRoot = getPackageRoot(program.program)
   const files = addPackaged(source, packageRoot)
   const open = prepareRooms(source, files, { path, program, ip, temp, printProgress: () => {} })
-  const [reading = toUnread(source.program.title)] = await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
+  const [reading = toUnread(source.program.title)] =
+    await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
   const shown = new Map(files.map(({ path, shown }) => [path, shown ?? path]))
   const toPlace = (/** @type {{ file: string | null, line: number }} */ { file, line }) =>
     file === null ? path : `${shown.get(file)}:${line}`

@@ -6,7 +6,7 @@ import { measureRun } from '../../run/run-request.js'
 import { BUDGET_SECONDS, PRECISION } from '../../plan/targets.js'
 import { compareThroughput, exitIfSlower, rejectWithoutContrast, untilDecided } from './fail-if-slower.js'
 import {
-  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions, requestOptions
 } from '../../request/common-options.js'
 import { count, oneOf, seconds, share } from '../../request/option-values.js'
 import { storedRun } from '../../run/stored-run.js'
@@ -40,7 +40,8 @@ const machineOptions = command => command
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  exportOptions(machineOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
+  exportOptions(machineOptions(mixOptions(requestOptions(program.command('run')
+    .optionsGroup('Your app, and its requests:'))
     .option('--host <name>', 'server block of a configuration of your own, by its name')
     .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
@@ -63,10 +64,7 @@ export default (program, setExit) =>
       'also measure response times in an open loop at this rate, in requests per second',
       count('--rate', 100_000))
     .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')
-    .option('--root <folder>', 'folder of files to serve and request, for static servers')
-    .option('--paths <file>', 'paths to request, one per line, or an access log')
-    .option('--har <file>', 'the GET requests of a page, as browsers save them')
-    .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
+    .option('--root <folder>', 'folder of files to serve and request, for static servers'))
     .option(...SEED)
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')

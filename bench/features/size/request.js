@@ -7,7 +7,7 @@ import { endingOnInterrupt, isEnclosed } from '../../machine/network/enclosure.j
 import { acquireMachineLock } from '../../machine/machine-lock.js'
 import { toCommandLine } from '../../plan/stored-command.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
-import { readMix, toMixedArms } from '../../request/user-mix.js'
+import { describeMix, readMix, toMixedArms } from '../../request/user-mix.js'
 import { rejectHttp3, rejectNewConnections, rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepareHops } from '../../run/programs.js'
 import { armsFrom } from '../../request/request.js'
@@ -49,6 +49,7 @@ export async function measureSize ({ words, options }, { enclose }) {
   rejectNewConnections(typedArms, options)
   const mix = readMix(options)
   const arms = mix ? await toMixedArms(typedArms, seed, mix) : typedArms
+  if (mix && !isEnclosed()) for (const note of describeMix(mix)) process.stderr.write(`${note}\n`)
   const wish = wishFrom(options)
   if (!isEnclosed()) {
     if (!options.lab) rejectTakenPorts(arms)

@@ -18,6 +18,8 @@ import { createUnservedError, findUnserved, PROTECTED, requestEach } from './ser
 const NOTED_HEADERS = ['cache-control', 'expires', 'etag', 'last-modified', 'vary']
 /** Validators differ from server to server, so only their presence is compared. */
 const VALIDATORS = ['etag', 'last-modified']
+/** Largest share of files whose media types differ and are warned of, as of endings that a proxy does not know. */
+const MAX_TYPE_SHARE = 0.1
 /** Name of a file that no folder has. */
 const NO_FILE = 'hopbench-finds-no-such-file'
 
@@ -53,6 +55,11 @@ export async function passFilesGate (staged, root) {
     const why = findDifference(fromApp[i], plain[i]) ?? findDifference(fromApp[i], packed[i])
     if (why) return `${path}: ${why}`
   }
+  const otherTypes = files.flatMap(({ path }, i) => [plain[i], packed[i]].every(({ contentType }) =>
+    isSameType(fromApp[i].contentType, contentType))
+    ? []
+    : [`${path}: ${printTypes(fromApp[i], plain[i])}`])
+  if (otherTypes.length > MAX_TYPE_SHARE * files.length) return otherTypes[0]
   const wrong = missing.find(({ status }) => status !== 404)
   if (wrong) return `${proxy} responds with status ${wrong.status} where there is no file, not with 404`
   return { files: watched, differences: describeDifferences(name, files, { total, fromApp, plain }) }
@@ -138,7 +145,7 @@ async function request ({ arm, network }, target, requests) {
 }
 
 /**
- * Compares decoded bodies and media types. One of the two may leave out the charset of a text.
+ * Compares statuses and decoded bodies.
  * @param {CheckedResponse} app
  * @param {CheckedResponse} proxy
  * @returns {string | null}
@@ -150,9 +157,15 @@ function findDifference (app, proxy) {
     const encoded = proxy.contentEncoding === null ? '' : ` with Content-Encoding: ${proxy.contentEncoding}`
     return `the body of the proxy differs from that of the app${encoded}`
   }
-  if (isSameType(app.contentType, proxy.contentType)) return null
-  return `the Content-Type of the app is ${app.contentType ?? 'missing'}, that of the proxy ${proxy.contentType}`
+  return null
 }
+
+/**
+ * @param {CheckedResponse} app
+ * @param {CheckedResponse} proxy
+ */
+const printTypes = (app, proxy) =>
+  `the Content-Type of the app is ${app.contentType ?? 'missing'}, that of the proxy ${proxy.contentType}`
 
 /**
  * Lists the headers that differ, each with the first file that shows it.

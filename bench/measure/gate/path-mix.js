@@ -1,13 +1,14 @@
 /** The gate of an arm that sends several requests. It compares the responses to each of them. */
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { compresses } from '../../plan/predicates.js'
 import { findMix, nameRequest } from '../../plan/request-mix.js'
 import { acceptedEncodings } from '../../topology/fixtures/expected.js'
 import { fetchResponses, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { findFileReference, getAcceptEncoding, makesOwnContent } from './reference.js'
 
 /** @import { CheckedResponse } from '../../load/types.js' */
-/** @import { Expected, GateRefusal, Load, MixedRequest } from '../../types.js' */
+/** @import { Arm, Expected, GateRefusal, Load, MixedRequest } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 /** @import { Passed, StagedArm } from '../types.js' */
 
@@ -39,6 +40,8 @@ export async function passMixGate (staged, root) {
     const why = judgeAnswers({ answers: each[index], failures: [], body: null }, references[index], options)
     if (why) return `${pathWithoutSecrets(nameRequest(request))}: ${why}`
   }
+  const uncompressed = findUncompressed(arm, answers)
+  if (uncompressed !== null) return uncompressed
   return {
     target: {
       expectMix: references.map(({ status, sha256 }, index) => ({ status, sha256, bytes: findBytes(each[index]) }))
@@ -48,6 +51,18 @@ export async function passMixGate (staged, root) {
       answers: new Map(references.map((reference, index) => [nameRequest(requests[index]), reference]))
     }
   }
+}
+
+/**
+ * Returns why an option of compression has no effect: no response is compressed. Small and packed files are not.
+ * @param {Arm} arm
+ * @param {Findings['answers']} answers
+ * @returns {string | null}
+ */
+function findUncompressed ({ topology: { proxy, server } }, answers) {
+  const hop = [proxy, server].find(compresses)
+  if (!hop || answers.some(({ answer }) => answer.contentEncoding !== null)) return null
+  return `no response is compressed, so the option of ${hop.name} for compression has no effect`
 }
 
 /**

@@ -289,7 +289,8 @@ sub vcl_recv {
 ]
 
 for (const [path, text, failures, left = []] of OTHERS) {
-  t.test(`${path} has the expected failures, and after the patch those of other settings`, { skip, buffered: true }, async t => {
+  const title = `${path} has the expected failures, and after the patch those of other settings`
+  t.test(title, { skip, buffered: true }, async t => {
     const workspace = makeWorkspace(t)
     const file = join(workspace.dir, path)
     mkdirSync(dirname(file), { recursive: true })

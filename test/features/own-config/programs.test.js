@@ -29,7 +29,8 @@ const SITES = {
       '    compression type text/html text/event-stream']
   },
   apache: {
-    text: 'LoadModule proxy_module modules/mod_proxy.so\n<VirtualHost *:443>\n    ServerName a.example\n    SSLEngine on\n' +
+    text: 'LoadModule proxy_module modules/mod_proxy.so\n' +
+      '<VirtualHost *:443>\n    ServerName a.example\n    SSLEngine on\n' +
       'SETTINGS\n    ProxyPass / http://app:3000/\n</VirtualHost>\n',
     settings: ['    SSLProtocol all',
       '    <Location "/api">\n        ProxyPass http://api:1/ \\\n            retry=5\n    </Location>',

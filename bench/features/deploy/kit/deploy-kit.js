@@ -230,9 +230,8 @@ export async function makeKit ({ topology, load }, options) {
     ? []
     : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target })]
   const dir = relative(callerCwd(), out) || '.'
-  const next = listNext(topology, {
-    facts, target, files, build: options.build ?? null, cloudRun, isCreated: flyName !== null
-  })
+  const isCreated = flyName !== null
+  const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun, isCreated })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,

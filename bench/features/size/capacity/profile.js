@@ -2,17 +2,17 @@
 import { HopbenchError } from '../../../errors.js'
 import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
 import { readOwnText } from '../../../machine/files/own-files.js'
-import { readChunks, readPlainFile, withPlainFile } from '../../../machine/files/plain-files.js'
+import { readPlainFile } from '../../../machine/files/plain-files.js'
+import { FORMATS, TIMED_OBJECT } from '../../../request/log-formats.js'
+import { withLogLines } from '../../../request/log-lines.js'
 import { attempt } from '../../../shared/attempt.js'
+import { increase } from '../../../shared/group-by.js'
 
+/** @import { LogLine } from '../../../request/log-lines.js' */
 /** @import { LoadProfile } from '../../../types.js' */
 
-/** Limits of a log. Reading takes about a second for 90 MB, and so less than a minute. */
-const LOG = { maxBytes: 4 * 2 ** 30, followsLinks: true }
 /** Limits of a list of rates. One of each second of a day has some hundred kilobytes. */
 const LIST = { maxBytes: 2 ** 20, followsLinks: true }
-/** Most bytes of a line. The rest of a longer line is skipped. Servers limit a URL to 8 KiB, and a line quotes two. */
-const MAX_LINE = 32 * 2 ** 10
 /** Longest time between two requests of a log, in hours. Limits the number of counts. */
 const MAX_HOURS = 2 * 366 * 24
 const HOURS = 24
@@ -27,47 +27,25 @@ const HOUR_MS = 3_600_000
 const MIN_TIMED = 0.5
 /** Lines in which the first time is looked for. */
 const FIRST_LINES = 20
-/** Time of the common and the combined format: [10/Oct/2000:13:55:36 -0700]. */
-const BRACKETED = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]/
+/** Time of the common and the combined format: 10/Oct/2000:13:55:36 -0700. */
 const COMMON = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/
-/** Fields of JSON lines with the time of a request, by nginx, Caddy, pino, Bunyan and Logstash. */
-const FIELDS = ['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'time_local', 'msec']
 /** Smallest number that is in milliseconds: as seconds, it is in the year 5138. */
 const MIN_MILLISECONDS = 1e11
 
 /**
- * Reads the shares of 24 hours, in UTC, from an access log in the common or combined format or of JSON lines. Each hour
- * is the mean of all days, by the time that the log covers of it.
+ * Reads the shares of 24 hours, in UTC, from an access log or JSON lines. Each hour is the mean of all days, by the
+ * time that the log covers of it.
  *
  * @param {string} file
  * @returns {{ shares: number[] } | { fault: string } | null} fault: a clause; null: none of the first lines has a time
  * @throws {Error} as withPlainFile()
  */
-export const readLogProfile = file => withPlainFile(file, LOG, (fd, { size }) => countHours(readLines(fd, size)))
-
-/**
- * Reads the lines of a file, each up to its largest length.
- *
- * @param {number} fd
- * @param {number} size bytes at the start of the reading, because a log may grow meanwhile
- */
-function * readLines (fd, size) {
-  let rest = ''
-  for (const chunk of readChunks(fd, size)) {
-    const [first, ...others] = chunk.toString('latin1').split('\n')
-    rest += first.slice(0, MAX_LINE - rest.length)
-    for (const line of others) {
-      yield rest
-      rest = line.slice(0, MAX_LINE)
-    }
-  }
-  yield rest
-}
+export const readLogProfile = file => withLogLines(file, [...FORMATS, TIMED_OBJECT], countHours)
 
 /**
  * Counts the requests of each hour.
  *
- * @param {Iterable<string>} lines
+ * @param {Iterable<LogLine | null>} lines
  * @returns {ReturnType<typeof readLogProfile>}
  */
 function countHours (lines) {
@@ -75,9 +53,8 @@ function countHours (lines) {
   const counts = new Map()
   let [read, timed, first, last] = [0, 0, Infinity, -Infinity]
   for (const line of lines) {
-    if (line.trim() === '') continue
     read++
-    const ms = toTime(line)
+    const ms = toTime(line?.fields.time)
     if (ms === null) {
       if (timed === 0 && read === FIRST_LINES) return null
       continue
@@ -87,7 +64,7 @@ function countHours (lines) {
     first = Math.min(first, ms)
     last = Math.max(last, ms)
     if (last - first > MAX_HOURS * HOUR_MS) return { fault: 'its times are more than two years apart' }
-    counts.set(hour, (counts.get(hour) ?? 0) + 1)
+    increase(counts, hour)
   }
   if (timed === 0) return null
   if (timed < MIN_TIMED * read) return { fault: `${timed} of its ${read} lines have a time` }
@@ -124,22 +101,14 @@ function toShares (counts, { first, last }) {
 /**
  * Returns the time of a request, in ms since 1970.
  *
- * @param {string} line
- * @returns {number | null} null: the line has none
+ * @param {string} [text]
+ * @returns {number | null} null: it is not a time
  */
-function toTime (line) {
-  if (!line.startsWith('{')) return toCommonTime(BRACKETED.exec(line))
-  const fields = attempt(() => JSON.parse(line), () => ({}))
-  const name = FIELDS.find(field => ['string', 'number'].includes(typeof fields[field]))
-  return name ? toFieldTime(fields[name]) : null
-}
-
-/** @param {string | number} value */
-function toFieldTime (value) {
-  const number = Number(value)
-  if (value !== '' && Number.isFinite(number)) return number < MIN_MILLISECONDS ? number * 1000 : number
-  const ms = Date.parse(String(value))
-  return Number.isFinite(ms) ? ms : toCommonTime(COMMON.exec(String(value)))
+function toTime (text = '') {
+  const number = Number(text)
+  if (text !== '' && Number.isFinite(number)) return number < MIN_MILLISECONDS ? number * 1000 : number
+  const ms = Date.parse(text)
+  return Number.isFinite(ms) ? ms : toCommonTime(COMMON.exec(text))
 }
 
 /** @param {RegExpExecArray | null} match */

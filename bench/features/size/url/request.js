@@ -34,6 +34,8 @@ const NOT_OF_URL = {
   filesHidden: '--files-hidden',
   har: '--har',
   harMethods: '--har-methods',
+  harOrigin: '--har-origin',
+  logFormat: '--log-format',
   paths: '--paths',
   ownNode: '--own-node',
   release: '--release',

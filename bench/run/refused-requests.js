@@ -1,0 +1,105 @@
+/**
+ * Leaves out the requests of a HAR file or a log that an app refuses by now, before they are measured. Otherwise a
+ * single path that is gone would make every arm invalid.
+ */
+import { badOption } from '../errors.js'
+import { findProxies } from '../measure/find-programs.js'
+import { fetchResponses } from '../measure/gate/gate.js'
+import { makesOwnContent } from '../measure/gate/reference.js'
+import { openArm } from '../measure/stage.js'
+import { findMix, nameRequest, withoutRequests } from '../plan/request-mix.js'
+import { MAX_FILE_BYTES } from '../request/user-paths.js'
+import { percent, plural } from '../shared/format.js'
+import { pathWithoutSecrets } from '../shared/secrets.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { ArmOptions } from '../measure/types.js' */
+/** @import { CheckedResponse } from '../load/types.js' */
+/** @import { Arm } from '../types.js' */
+/** @import { Workspace } from './types.js' */
+
+/** Largest share of the requests that is left out. Beyond, the others do not represent the traffic. */
+export const MAX_SHARE = 0.1
+const MAX_LISTED = 3
+
+/**
+ * Sends each request once to each app, without a proxy, and returns the arms without the refused requests. Every arm
+ * has the same requests.
+ *
+ * @param {Arm[]} arms
+ * @param {Omit<ArmOptions, 'proxies' | 'dir' | 'root'> & Pick<Workspace, 'folder' | 'printProgress'>} options
+ * @returns {Promise<Arm[]>}
+ * @throws {HopbenchError} bad-option, if it is more than a tenth; errors of starting the app
+ */
+export async function leaveOutRefused (arms, options) {
+  /** @type {Map<string, string>} */
+  const refused = new Map()
+  for (const arm of await listApps(arms)) {
+    for (const [name, why] of await findRefused(arm, options)) refused.set(name, why)
+  }
+  if (refused.size === 0) return arms
+  const [arm] = arms
+  const { requests, sequence } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
+  const names = sequence.map(index => nameRequest(requests[index])).filter(name => refused.has(name))
+  const share = names.length / sequence.length
+  const listed = [...refused].slice(0, MAX_LISTED).map(([name, why]) => `${pathWithoutSecrets(name)} ${why}`)
+  const more = refused.size > MAX_LISTED ? [plural(refused.size - MAX_LISTED, 'other')] : []
+  const what = `${percent(share)} of the requests (${[...listed, ...more].join(', ')})`
+  if (share > MAX_SHARE) {
+    const limit = `up to ${percent(MAX_SHARE)} are left out`
+    throw badOption('--har or --paths', arm.name, `the app refuses ${what}, and ${limit}`,
+      'Leave such paths out of the file, or send a session with --header if they need a login.')
+  }
+  options.printProgress(`left out: ${what}`)
+  return arms.map(arm => findMix(arm.load) ? { ...arm, load: withoutRequests(arm.load, refused) } : arm)
+}
+
+/**
+ * Returns an arm for each app that responds to several requests, without its proxy.
+ * @param {Arm[]} arms
+ * @returns {Promise<Arm[]>}
+ */
+async function listApps (arms) {
+  /** @type {Map<string, Arm>} */
+  const apps = new Map()
+  for (const arm of arms) {
+    const { url, server } = arm.topology
+    if (findMix(arm.load) === null || !await makesOwnContent(arm)) continue
+    const topology = url === undefined ? { proxy: null, server } : { proxy: null, server: null, url }
+    apps.set(JSON.stringify([url, server]), { ...arm, topology })
+  }
+  return [...apps.values()]
+}
+
+/**
+ * @param {Arm} arm
+ * @param {Parameters<typeof leaveOutRefused>[1]} options
+ * @returns {Promise<[name: string, why: string][]>}
+ */
+async function findRefused (arm, { folder, printProgress, ...options }) {
+  const { paths, sequence, ...load } = arm.load
+  const { requests } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
+  printProgress(`requesting ${plural(requests.length, 'path')} of ${arm.topology.server?.name ?? arm.name}`)
+  const dir = folder('q')
+  const { staged, close } = await openArm(arm, { ...options, dir, root: dir, proxies: await findProxies([arm]) })
+  try {
+    const { answers } = await fetchResponses({
+      target: staged.running.originTarget,
+      load: { ...load, requests },
+      network: staged.network,
+      times: requests.length,
+      mostBytes: MAX_FILE_BYTES
+    })
+    return requests.flatMap((request, index) => {
+      const answer = answers.find(({ answer }) => answer.request === index)?.answer
+      const why = answer ? findFault(answer) : `gets no response of up to ${MAX_FILE_BYTES / 2 ** 20} MiB`
+      return why === null ? [] : [([nameRequest(request), why])]
+    })
+  } finally {
+    await close()
+  }
+}
+
+/** @param {CheckedResponse} response */
+const findFault = ({ status, location }) =>
+  status >= 200 && status <= 299 ? null : `gets status ${status}${location ? ` and leads to ${location}` : ''}`

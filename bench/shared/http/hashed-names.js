@@ -1,0 +1,45 @@
+/**
+ * Recognises files whose names have a hash of their content, as builders write them (pure). Browsers keep such files
+ * for good, so a name that may be made by hand is not recognised, even if some hashes look like it.
+ */
+
+/** Pattern of pages, which browsers validate each time, independent of their names. */
+export const PAGE = '(?:/|\\.html?)$'
+/** End of a file of code. */
+const CODE = '\\.(?:m?js|css)(?:\\.map)?$'
+/** End of a file after a hexadecimal hash. */
+const HEX_END = '(?:\\.(?:chunk|m?js|css))*\\.[a-z0-9]+$'
+const END = '\\.[a-z0-9]+$'
+
+/**
+ * Rules for paths. A path has a hash if it matches all patterns of a rule. The later ones hold for the same part of the
+ * name as the first one. They are without lookahead, which the regular expressions of Go lack.
+ */
+const RULES = [
+  // Folders of builders alone: Astro, SvelteKit, Next, Nuxt (whose builds/latest.json changes), Gatsby.
+  ['/(?:_astro|_app/immutable|_next/static|static/[0-9a-f]{32})/|/_nuxt/[^/]+$'],
+  // Hexadecimal: webpack, Parcel, Create React App, Gatsby. A date has no letter.
+  [`[._-][0-9a-f]{8,64}${HEX_END}`, `[0-9][0-9a-f]*${HEX_END}`, `[a-f][0-9a-f]*${HEX_END}`],
+  // Base64 of Vite and Rollup. Names that cameras write, such as IMG_1234, have no lower-case letter.
+  [`/assets/.*[.-][\\w-]{8}${END}`, `[A-Z][\\w-]{0,6}${END}`, `[a-z][\\w-]{0,7}${END}`, `[0-9][\\w-]{1,7}${END}`],
+  // Base32 of esbuild. Angular and Remix have parts of these names; others need a digit before a letter.
+  [`/(?:main|polyfills|scripts|styles|chunk)-[A-Z2-7]{8}${CODE}`],
+  [`[-/][A-Z2-7]{8}(?:${CODE}|\\.(?:woff2?|svg|png|webp|jpg)$)`, '[2-7][A-Z][A-Z2-7]*\\.[a-z0-9.]+$']
+]
+
+const page = new RegExp(PAGE)
+const rules = RULES.map(patterns => patterns.map(pattern => new RegExp(pattern)))
+
+/**
+ * Returns whether a file has a hash of its content in its name, so that its content never changes.
+ * @param {string} path of its URL, as in "/assets/app.3f2a91bc.js"
+ */
+export const hasHashedName = path =>
+  !page.test(path) && rules.some(patterns => patterns.every(pattern => pattern.test(path)))
+
+/** The rules as one pattern each, for the regular expressions of nginx and Apache. */
+export const HASH_PATTERNS = RULES.map(patterns =>
+  patterns.length === 1 ? patterns[0] : `^${patterns.map(pattern => `(?=.*(?:${pattern}))`).join('')}`)
+
+/** The rules as lists of patterns, all of which a path matches, for the regular expressions of Go. */
+export const HASH_RULES = RULES
