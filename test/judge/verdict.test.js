@@ -183,6 +183,10 @@ t.test('accepts errors where errors are the result, but not a wrong proof', asyn
   const missed = sampleOf({ proof: { ...sampleOf().proof, cacheHitRatio: 0.5 } })
   t.match(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json')), { code: 'cache-missed' })
   t.equal(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json'), { errorsAreResults: true }), null)
+  const { topology: { proxy, ...hops }, ...own } = armOf('nginx:tcp+upstream_defaults+cache=5s/express-json')
+  const config = { path: './nginx.conf', port: 80, apps: [3000], script: null }
+  t.equal(judgeSample(missed, { ...own, topology: { ...hops, proxy: proxy && { ...proxy, config } } }), null,
+    'a configuration of your own can keep responses out of its cache')
 })
 
 t.test('rejects a trial whose generator sent requests late', async t => {

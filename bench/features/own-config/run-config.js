@@ -109,8 +109,10 @@ async function readExperiment (source, { path, others, ip, options }) {
   const { server, passes } = getProxyServers(tree)[block.index]
   const pass = getPassAt(passes, options.path ?? `${block.base}/`)
   const apps = findApps(tree, pass, toPlace)
-  process.stderr.write(`${path}: ${block.host}:${block.port} (${toPlace(block)}) passes requests to ${
-    toTarget(pass).target}\n${reading.supplied.length > 0 ? `supplied: ${reading.supplied.join(', ')}\n` : ''}`)
+  const [target, ...absent] = new Set([pass, ...passes].map(pass => toTarget(pass).target))
+  process.stderr.write(`${path}: ${block.host}:${block.port} (${toPlace(block)}) passes requests to ${target}${
+    absent.length > 0 ? `; not started: ${absent.join(', ')}` : ''}\n${
+    reading.supplied.length > 0 ? `supplied: ${reading.supplied.join(', ')}\n` : ''}`)
   const prefixes = prefixesFrom(options)
   const mounts = prefixes.flatMap(prefix => findFolder(server, prefix) ?? [])
   const dir = makeTempDir(temp, 'arm')

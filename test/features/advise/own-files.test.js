@@ -100,7 +100,7 @@ t.test('decides about a configuration by the intervals of both, and only where t
   /** @type {[own: Partial<AdviceContrast>, kit: Partial<AdviceContrast>, decision: string][]} */
   const cases = [
     [much, slower, 'do'], [slower, much, 'do-not'], [slower, slower, 'no-matter'], [equal, slower, 'do-not'],
-    [invalid, slower, 'open']
+    [invalid, slower, 'open'], [{ ...much, low: NaN, high: NaN }, slower, 'open']
   ]
   for (const [own, kit, decision] of cases) {
     const contrasts = [makeContrast('your configuration', 'app', own), makeContrast(NGINX, 'app', kit)]

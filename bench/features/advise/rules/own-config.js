@@ -1,6 +1,7 @@
 // Is the configuration of the project as good as that of the kit?
 import { decided, metricText, ratioText, rule } from '../advice.js'
 import { YOURS, hasProxy } from '../../../plan/changed-spec.js'
+import { isNumber } from '../../../shared/format.js'
 
 /** @import { AdviceContrast, Rule } from '../../../types.js' */
 
@@ -29,7 +30,8 @@ export default /** @satisfies {Rule} */ ({
     if (own === null || own.verdict === 'invalid' || !kit || kit.verdict === 'invalid') {
       return { ...rule(own, action, 'the app alone'), changes: 'A valid measurement of both.' }
     }
-    const kind = isBelow(own, kit) ? 'do' : isBelow(kit, own) ? 'do-not' : 'no-matter'
+    const isMeasured = [own, kit].every(({ low, high }) => isNumber(low) && isNumber(high))
+    const kind = !isMeasured ? 'open' : isBelow(own, kit) ? 'do' : isBelow(kit, own) ? 'do-not' : 'no-matter'
     return {
       ...decided(kind, action, `as you have it, it has ${ratioText(own, toNoun(own.baseline))}, ${kit.arm} ${
         metricText(kit)}`),
