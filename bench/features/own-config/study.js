@@ -96,7 +96,11 @@ async function runGixy (files) {
     : []
 }
 
-/** Returns what is known of a configuration that was not read in time. @param {string} title @returns {Reading} */
+/**
+ * Returns what is known of a configuration that was not read in time.
+ * @param {string} title
+ * @returns {Reading}
+ */
 const toUnread = title => ({
   rejected: { why: `${title} did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
   supplied: [],

@@ -289,7 +289,7 @@ sub vcl_recv {
 ]
 
 for (const [path, text, failures, left = []] of OTHERS) {
-  t.test(`${path} has the expected failures, and after the patch those of other settings`, { skip, buffered: true }, async t => {
+  t.test(`${path} has the expected failures, which its patch mends`, { skip, buffered: true }, async t => {
     const workspace = makeWorkspace(t)
     const file = join(workspace.dir, path)
     mkdirSync(dirname(file), { recursive: true })
