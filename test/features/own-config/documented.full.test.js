@@ -212,7 +212,6 @@ listen app
     ProxyPreserveHost On
     <Proxy balancer://shop>
         BalancerMember http://127.0.0.1:3001
-        BalancerMember http://127.0.0.1:3002
     </Proxy>
     RewriteEngine on
     RewriteCond %{HTTP:Upgrade} websocket [NC]
@@ -220,7 +219,7 @@ listen app
     ProxyPass / balancer://shop/
     ProxyPassReverse / balancer://shop/
 </VirtualHost>
-`, ['forged-address', 'https-scheme', 'rolling-restart']],
+`, ['forged-address', 'https-scheme']],
   ['conf/httpd.conf', `ServerRoot "/usr/local/apache2"
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so

@@ -194,8 +194,10 @@ export default {
         .map(({ directive }) => removeDirective(texts, directive))
     },
     'cache-cookies': { findMissing: needsCache, advice: 'Set CacheDisable for paths whose pages depend on a cookie.' },
-    failover: { findMissing: needsProcesses, mend: retryAtOnce },
-    'rolling-restart': { sees: FAILING_RESTART, findMissing: needsProcesses, mend: retryAtOnce },
+    failover: { findMissing: needsProcesses, advice: 'Set retry=0 in the lines of BalancerMember.' },
+    'rolling-restart': {
+      sees: FAILING_RESTART, findMissing: needsProcesses, advice: 'Set retry=0 in the lines of BalancerMember.'
+    },
     'idle-websocket': {
       findMissing: needsUpgrade,
       findDecision: findSetting('proxytimeout'),
@@ -332,12 +334,6 @@ function append (directive, word) {
   const own = directive.args.find(({ value }) => value.startsWith(word.replace(/=.*/, '=')))
   const { file, to } = directive
   return own ? { file, from: own.from, to: own.to, text: word } : { file, from: to, to, text: ` ${word}` }
-}
-
-/** Tries a process again at once that has failed. @param {MendContext} context */
-function retryAtOnce ({ tree, passes }) {
-  return getTargets(tree, passes).filter(({ name }) => name === 'balancermember')
-    .map(directive => append(directive, 'retry=0'))
 }
 
 /**
