@@ -43,7 +43,7 @@ export function readSource (path, { cwd, input = '' }) {
   const found = isFolder ? fromFolder(folder, main, root) : fromFile(start, root)
   if (!found) {
     const titles = listing(PROGRAMS.map(({ title }) => title))
-    throw badOption('A configuration', path, `it has none of a known program: ${titles}`)
+    throw badOption('A configuration', path, `hopbench reads those of ${titles}`)
   }
   return { ...found, root, hasContainers: false }
 }
@@ -224,7 +224,11 @@ function fromCompose (file, root) {
   return withMain(program, main, files)
 }
 
-/** Returns whether a path is in a folder of a program. @param {OwnProgram} program @param {string} path */
+/**
+ * Returns whether a path is in a folder of a program.
+ * @param {OwnProgram} program
+ * @param {string} path
+ */
 const isInFolder = ({ folders, relocate = text => text }, path) =>
   folders.some(folder => [folder, relocate(folder, null)].some(folder => isWithin(folder, path)))
 

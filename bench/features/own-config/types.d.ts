@@ -138,7 +138,7 @@ export interface OwnProgram {
   env?: Record<string, string>
   /** whether the first start leaves its process */
   hasDaemon?: (tree: Directive[]) => boolean
-  /** makes certificates or asks for the health of apps after it listens */
+  /** whether certificates are made, or apps checked, after the program listens */
   isLate?: boolean
   /** dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed */
   getSites: (tree: Directive[], dump: string) => Site[]

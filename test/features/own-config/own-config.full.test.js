@@ -203,6 +203,15 @@ t.test('nothing outside of the namespaces is read or written', { skip, buffered:
   t.notOk(existsSync('/usr/of-a-test.log'))
 })
 
+t.test('a script that HAProxy runs cannot write outside of its namespaces', { skip, buffered: true }, async t => {
+  const lua = 'os.execute("mount -o remount,rw /usr; umount /usr; touch /usr/of-a-lua-test")\nerror("the script ran")'
+  const { checkJson } = prepare(t, { 'haproxy.cfg': 'global\n  lua-load /etc/haproxy/x.lua\n', 'x.lua': lua })
+  const { exit, record: { rejected } } = await checkJson('./haproxy.cfg')
+  t.strictSame([rejected?.why.includes('the script ran'), rejected?.file, rejected?.line], [true, 'haproxy.cfg', 2])
+  t.equal(exit, 1)
+  t.notOk(existsSync('/usr/of-a-lua-test'))
+})
+
 t.test('without namespaces an error says so', { skip, buffered: true }, async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'x.conf'), 'events {}')

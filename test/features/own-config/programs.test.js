@@ -29,14 +29,15 @@ const SITES = {
       '    compression type text/html text/event-stream']
   },
   apache: {
-    text: 'LoadModule proxy_module modules/mod_proxy.so\n' +
-      '<VirtualHost *:443>\n    ServerName a.example\n    SSLEngine on\n' +
-      'SETTINGS\n    ProxyPass / http://app:3000/\n</VirtualHost>\n',
+    text: 'LoadModule proxy_module modules/mod_proxy.so\n<VirtualHost *:443>\n    ServerName a.example\n' +
+      '    SSLEngine on\nSETTINGS\n    ProxyPass / http://app:3000/\n</VirtualHost>\n',
     settings: ['    SSLProtocol all',
       '    <Location "/api">\n        ProxyPass http://api:1/ \\\n            retry=5\n    </Location>',
       '    RequestHeader set X-Forwarded-Proto "http"', '    ProxyPass /w ws://w:1/', '    # </VirtualHost>',
-      '    <Proxy balancer://p>\n        BalancerMember http://a:1 retry=9\n        BalancerMember http://b:2\n    </Proxy>',
-      '    ProxyPass /p balancer://p', '    CacheStorePrivate On', '    AddOutputFilterByType DEFLATE text/event-stream']
+      '    <Proxy balancer://p>\n        BalancerMember http://a:1 retry=9\n        BalancerMember http://b:2\n' +
+        '    </Proxy>',
+      '    ProxyPass /p balancer://p', '    CacheStorePrivate On',
+      '    AddOutputFilterByType DEFLATE text/event-stream']
   },
   varnish: {
     text: 'vcl 4.1;\nbackend a { .host = "app"; .port = "1"; }\nbackend b {\n  .path = {"/run/a;b.sock"};\n}\n' +

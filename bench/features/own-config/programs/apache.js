@@ -153,10 +153,6 @@ export default {
   },
 
   checks: {
-    'plain-connection': {
-      sees: 'Pages are slower: Apache opens a new connection to the app for each request.',
-      mend: ({ texts, around }) => findHeaders(around, 'connection').map(header => removeDirective(texts, header))
-    },
     'moved-app': {
       sees: 'Every page is 502 or 503 after a container of the app was replaced, until Apache is reloaded.',
       findMissing: needsName,
@@ -198,8 +194,10 @@ export default {
         .map(({ directive }) => removeDirective(texts, directive))
     },
     'cache-cookies': { findMissing: needsCache, advice: 'Set CacheDisable for paths whose pages depend on a cookie.' },
-    failover: { findMissing: needsProcesses, mend: retryAtOnce },
-    'rolling-restart': { sees: FAILING_RESTART, findMissing: needsProcesses, mend: retryAtOnce },
+    failover: { findMissing: needsProcesses, advice: 'Set retry=0 in the lines of BalancerMember.' },
+    'rolling-restart': {
+      sees: FAILING_RESTART, findMissing: needsProcesses, advice: 'Set retry=0 in the lines of BalancerMember.'
+    },
     'idle-websocket': {
       findMissing: needsUpgrade,
       findDecision: findSetting('proxytimeout'),
@@ -233,7 +231,11 @@ function relocate (text, modules) {
 const withValues = text => text.replaceAll(/\$\{(\w+)\}/g, (all, name) => Object.entries(ENV)
   .find(([own]) => own === name)?.[1] ?? all)
 
-/** Removes brackets from sections, and writes names in lower case. @param {Directive} directive @returns {Directive} */
+/**
+ * Removes brackets from sections, and writes names in lower case.
+ * @param {Directive} directive
+ * @returns {Directive}
+ */
 const withoutBrackets = ({ name, args, children, ...directive }) => ({
   ...directive,
   name: name.replace(/^<|>$/g, '').toLowerCase(),
@@ -288,7 +290,11 @@ function getApps (tree, pass) {
   })
 }
 
-/** Returns the path below which requests are passed on. @param {Placed} pass @returns {string[]} at most one */
+/**
+ * Returns the path below which requests are passed on.
+ * @param {Placed} pass
+ * @returns {string[]} at most one
+ */
 function getBase ({ directive, around }) {
   const location = around.findLast(({ name }) => name === 'location')
   const path = directive.name === 'rewriterule' ? '' : getValue(directive).startsWith('/') ? getValue(directive) : ''
@@ -319,17 +325,15 @@ function needsProcesses ({ tree, passes }) {
   return passes.some(pass => getApps(tree, pass).length > 1) ? null : 'it names one process of the app'
 }
 
-/** Returns an edit that sets a parameter of a worker. @param {Directive} directive @param {string} word "retry=0" */
+/**
+ * Returns an edit that sets a parameter of a worker.
+ * @param {Directive} directive
+ * @param {string} word "retry=0"
+ */
 function append (directive, word) {
   const own = directive.args.find(({ value }) => value.startsWith(word.replace(/=.*/, '=')))
   const { file, to } = directive
   return own ? { file, from: own.from, to: own.to, text: word } : { file, from: to, to, text: ` ${word}` }
-}
-
-/** Tries a process again at once that has failed. @param {MendContext} context */
-function retryAtOnce ({ tree, passes }) {
-  return getTargets(tree, passes).filter(({ name }) => name === 'balancermember')
-    .map(directive => append(directive, 'retry=0'))
 }
 
 /**

@@ -92,10 +92,6 @@ export default {
   },
 
   checks: {
-    'plain-connection': {
-      sees: 'Pages are slower: Caddy opens a new connection to the app for each request.',
-      mend: ({ texts, passes }) => getHeaders(passes, /^connection$/i).map(header => removeDirective(texts, header))
-    },
     'moved-app': { findMissing: needsName },
     'large-upload': { sees: 'Large uploads get 413.', findDecision: findSetting('max_size') },
     'forged-address': {
@@ -172,7 +168,11 @@ function parse (text, file) {
   return isBare ? [{ ...first, to: others[others.length - 1].to, children: others }] : directives
 }
 
-/** Removes the brace from the arguments of a block. @param {Directive} directive @returns {Directive} */
+/**
+ * Removes the brace from the arguments of a block.
+ * @param {Directive} directive
+ * @returns {Directive}
+ */
 const withoutBrace = ({ args, children, ...directive }) => children
   ? { ...directive, args: args.filter(({ value }) => value !== '{'), children: children.map(withoutBrace) }
   : { ...directive, args }
@@ -276,7 +276,11 @@ function setHeader (name, value) {
     getHeaders(passes, new RegExp(`^${name}$`, 'i')).map(header => replaceArgument(header, 1, value))
 }
 
-/** Lets requests try another process for a while. @param {MendContext} context @returns {Edit[]} */
+/**
+ * Lets requests try another process for a while.
+ * @param {MendContext} context
+ * @returns {Edit[]}
+ */
 function keepTrying ({ texts, passes }) {
   return getUnique(passes).filter(pass => getUpstreams(pass).length > 1).flatMap(({ directive }) => {
     const lines = ['lb_try_duration 5s', 'lb_try_interval 100ms', 'fail_duration 200ms']

@@ -109,7 +109,6 @@ export default {
   ],
 
   checks: {
-    'plain-connection': { sees: 'Pages are slower: HAProxy opens a new connection to the app for each request.' },
     'moved-app': {
       sees: 'Every page is 503 after a container of the app was replaced, until HAProxy is reloaded.',
       findMissing: needsName,
@@ -198,7 +197,11 @@ const getChildren = ({ children = [] }, names) => children.filter(({ name }) => 
 /** Returns the lines that name an app. @param {Directive[]} tree */
 const findServers = tree => findAll(tree, ['server', 'server-template'])
 
-/** Returns the address of an app. @param {Placed} server @returns {AppAddress[]} at most one */
+/**
+ * Returns the address of an app.
+ * @param {Placed} server
+ * @returns {AppAddress[]} at most one
+ */
 function toApp ({ directive }) {
   const text = getValue(directive, directive.name === 'server' ? 1 : 2).replace(/^ipv[46]@/, '')
   const address = toAddress(text.replace(/^(?:unix@)?\//, 'unix:/'))

@@ -5,7 +5,7 @@ import { addTo } from '../mend.js'
 /** @import { Directive, OwnSubject } from '../types.js' */
 /** @import { Edit, Texts } from '../mend.js' */
 
-/** What visitors see of a restart that the proxy does not bridge. */
+/** Sentence about a restart that the proxy does not bridge. */
 export const FAILING_RESTART =
   'Pages fail or take long while the processes of the app are restarted one after the other.'
 

@@ -75,7 +75,6 @@ export default {
   },
 
   checks: {
-    'plain-connection': { sees: 'Pages are slower: Varnish opens a new connection to the app for each request.' },
     'moved-app': {
       sees: 'Every page is 503 after a container of the app was replaced, until the VCL is loaded again.',
       findMissing: needsName,
@@ -153,7 +152,11 @@ const getBackends = tree => tree.filter(({ name, children }) => name === 'backen
  */
 const findSub = (tree, name) => tree.find(directive => directive.name === 'sub' && getValue(directive) === name)
 
-/** Returns the address of a backend. @param {Directive} backend @returns {AppAddress[]} at most one */
+/**
+ * Returns the address of a backend.
+ * @param {Directive} backend
+ * @returns {AppAddress[]} at most one
+ */
 function toApp ({ children = [] }) {
   const find = (/** @type {string} */ name) => children
     .map(child => new RegExp(`^\\.${name}\\s*=\\s*"?([^"]*)`).exec([child.name, ...toWords(child)].join(' '))?.[1])
