@@ -77,7 +77,7 @@ t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running
       { path: '/cookie', setsCookie: true, cacheControl: null },
       { path: '/random', varies: true }
     ],
-    refused: [{ path: '/login', why: /302.*\/enter/ }],
+    refused: [{ why: /302.*\/enter/ }],
     keepAliveSeconds: 7,
     closesConnections: false,
     poweredBy: 'Test',
@@ -183,7 +183,8 @@ t.test('fails with the reason if the app ends under load', async t => {
 t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
   /** @type {[string[], number, RegExp][]} */
   const cases = [
-    [['--app', 'node app.mjs', '--path', '/login'], 1, /responds to GET \/login with status 302 and leads to \/enter: [^]*--header 'Cookie/],
+    [['--app', 'node app.mjs', '--path', '/login'], 1,
+      /responds to GET \/login with status 302 and leads to \/enter: [^]*--header 'Cookie/],
     [['--app', 'node app.mjs', '--har', 'other.har'], 1, /responds to GET \/gone with status 404[^]*--har/],
     [['--app', 'node app.mjs', '--paths', 'some.txt'], 1, /responds to GET \/gone with status 404[^]*--paths/],
     [['--app', 'node app.mjs', '--path', '/broken'], 1, /with status 500[^]*--no-lab/],
