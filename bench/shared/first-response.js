@@ -1,7 +1,6 @@
 /** Diagnoses the first response of an app, for all commands that start or request one (pure). */
 import { pathWithoutSecrets } from './secrets.js'
 
-/** @import { CheckedResponse } from '../load/types.js' */
 /** @import { GateRefusal } from '../types.js' */
 
 /** Fewest requests that a limiter must allow, more than any load sends. */
@@ -14,7 +13,7 @@ export const LOOK_HEADERS = [
 const BEFORE_READY = [502, 503, 504]
 const LOGIN = /log-?in|sign-?in|auth|sso|session|account|enter/i
 
-/** @typedef {Pick<CheckedResponse, 'status' | 'location' | 'headers'>} Answer */
+/** @typedef {{ status: number, location?: string | null, headers?: Record<string, string | null> }} Answer */
 /**
  * A first response, or its absence.
  * @typedef {object} Look
@@ -64,9 +63,9 @@ export function findService ({ output = '', isPrivate = false }) {
       }
 }
 
-/** @param {string} text @param {string} name of its header */
-const header = (text, name) => ({ remedy: `Send ${text} with --header.`, add: ['--header', name] })
-/** @param {string} text @param {string} path */
+/** @type {(text: string, header: string) => Cause} */
+const header = (text, header) => ({ remedy: `Send ${text} with --header.`, add: ['--header', header] })
+/** @type {(text: string, path: string) => Cause} */
 const path = (text, path) => ({ remedy: `Name ${text} with --path.`, add: ['--path', path] })
 
 /** Causes by status. @type {Record<number, (answer: Answer) => Cause>} */
@@ -82,9 +81,9 @@ const STATUSES = {
   429: () => limited('requests')
 }
 
-/** @param {string} what @returns {Cause} */
-const limited = what => ({
-  cause: `it limits ${what}`,
+/** @type {(limited: string) => Cause} */
+const limited = limited => ({
+  cause: `it limits ${limited}`,
   remedy: 'Raise its limit above the load, by the variable that the app reads for it.',
   env: 'RATE_LIMIT=1000000000'
 })

@@ -41,9 +41,9 @@ async function open (t, words, options, keepIn) {
 /** @type {Provocations} */
 export default {
   'app-watched': async t => {
-    const dir = t.testdir({ 'app.js': `${SERVE}.listen(process.env.PORT)` })
+    const dir = t.testdir({ 'app.cjs': `${SERVE}.listen(process.env.PORT)` })
     inEnvironment(t, { INIT_CWD: dir })
-    await open(t, ['app'], { app: 'node --watch app.js' }, dir)
+    await open(t, ['app'], { app: 'node --watch app.cjs' }, dir)
   },
   'app-ended': t => open(t, ['app'], { app: 'echo nothing to do' }),
   'app-elsewhere': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(0)"` }),

@@ -31,9 +31,10 @@ const MAX_SCRIPT_BYTES = 2 ** 20
  * @param {string} options.name
  * @param {(process: CommandDescription['processes'][number], i: number) => Child} options.launch
  * @param {(listen: Address, output: string) => Promise<Fault | null>} options.findFault looks at the first response
+ * @param {boolean} [options.isPrivate] whether a private network separates the command from other programs
  * @throws {HopbenchError} process-died, app-ended, app-elsewhere, not-ready, gate-refused, port-in-use
  */
-export async function startCommand ({ processes, readySeconds }, { name, launch, findFault }) {
+export async function startCommand ({ processes, readySeconds }, { name, launch, findFault, isPrivate }) {
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
     const { listen } = processes[i]
@@ -41,7 +42,7 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
     try {
       await waitUntilListening(child, listen, () => watch.isUp(findFault), readySeconds)
     } catch (error) {
-      throw watch.explain(error, { ...processes[i], readySeconds })
+      throw watch.explain(error, { ...processes[i], readySeconds, isPrivate })
     }
     // The gate rejects wrong responses.
     const { fault } = watch
@@ -87,12 +88,12 @@ class ListenWatch {
   /**
    * Returns the error of a command that did not get ready.
    * @param {unknown} error
-   * @param {{ argv: string[], cwd: string, readySeconds: number }} command
+   * @param {{ argv: string[], cwd: string, readySeconds: number, isPrivate?: boolean }} command
    */
-  explain (error, { readySeconds, ...command }) {
+  explain (error, { readySeconds, isPrivate, ...command }) {
     const { child, fault, name } = this
     const output = child.tail()
-    const app = { name, output, ...findService({ output, isPrivate: child.enter.length > 0 }) }
+    const app = { name, output, ...findService({ output, isPrivate }) }
     if (child.ended()?.code === 0) return new HopbenchError('app-ended', app)
     if (isHopbenchError(error, 'process-died')) {
       const how = String(error.details.how)

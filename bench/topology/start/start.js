@@ -118,9 +118,10 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
  * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  */
-async function startApp ({ command, proxy }, { name, dir, findFault = async () => null }, processes) {
+async function startApp ({ command, proxy }, { name, dir, network, findFault = async () => null }, processes) {
   const launch = (/** @type {ServedProgram} */ program, /** @type {number} */ i) => processes.launchServer(program, i)
-  await startCommand(command, { name: `the command of ${name}`, launch, findFault })
+  const isPrivate = network.enter.length > 0
+  await startCommand(command, { name: `the command of ${name}`, launch, findFault, isPrivate })
   const sockets = command.processes.flatMap(({ listen }) => proxy && listen.kind === 'unix' ? [listen.path] : [])
   const relays = await Promise.all(sockets.map(path => new GateRelay(path).open()))
   const watch = new AppWatch(command, { dir, pids: processes.pids().server })

@@ -77,7 +77,7 @@ t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running
       { path: '/cookie', setsCookie: true, cacheControl: null },
       { path: '/random', varies: true }
     ],
-    refused: [{ path: '/login', why: /302.*\/enter/ }],
+    refused: [{ why: /302.*\/enter/ }],
     keepAliveSeconds: 7,
     closesConnections: false,
     poweredBy: 'Test',
