@@ -45,17 +45,12 @@ export default {
   arms: {
     // Fewer than two workers cannot hold 10,000 connections with the published worker_connections.
     nginx: 'nginx+workers=2+connections=8192+gzip/files',
-    'prefork 500': 'apache+mpm=prefork+processes=500+gzip/files',
-    'prefork 1000': 'apache+mpm=prefork+processes=1000+gzip/files',
-    'prefork 3000': 'apache+mpm=prefork+processes=3000+gzip/files',
-    'prefork 5000': 'apache+mpm=prefork+processes=5000+gzip/files',
+    ...Object.fromEntries(Object.keys(preforks).map(name =>
+      [name, `apache+mpm=prefork+processes=${name.split(' ')[1]}+gzip/files`])),
     event: 'apache+mpm=event+gzip/files'
   },
   contrasts: [
-    ['prefork 500 c100', 'nginx c100'],
-    ['prefork 1000 c100', 'nginx c100'],
-    ['prefork 3000 c100', 'nginx c100'],
-    ['prefork 5000 c100', 'nginx c100'],
+    ...Object.keys(preforks).map(name => /** @type {[string, string]} */ ([`${name} c100`, 'nginx c100'])),
     ['event c100', 'nginx c100'],
     ['prefork 500 c500', 'nginx c500'],
     ['prefork 5000 c500', 'prefork 500 c500'],

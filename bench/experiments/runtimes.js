@@ -20,11 +20,7 @@ export default {
   },
   source: sources.expressNode22,
   arms: {
-    'Node 18': 'express-json+runtime=node-18',
-    'Node 20': 'express-json+runtime=node-20',
-    'Node 22': 'express-json+runtime=node-22',
-    'Node 24': 'express-json+runtime=node-24',
-    'Node 26': 'express-json+runtime=node-26',
+    ...Object.fromEntries([18, 20, 22, 24, 26].map(line => [`Node ${line}`, `express-json+runtime=node-${line}`])),
     Bun: 'express-json+runtime=bun',
     Deno: 'express-json+runtime=deno',
     // Without Express, only the runtime's own cost is left.

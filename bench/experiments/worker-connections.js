@@ -4,6 +4,8 @@ import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 
+const LIMITS = [64, 256, 512, 1024, 4096, 8192, 65536]
+
 /**
  * In front of an nginx that responds at once: each client has a connection on both sides all the time.
  *
@@ -19,19 +21,10 @@ export default {
   question:
     'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +
     'what does a proxied client take?',
-  answer: {
-    by: 'errors',
-    names: Object.fromEntries([64, 256, 512, 1024, 4096, 8192, 65536].map(limit => [limit, `a limit of ${limit}`]))
-  },
+  answer: { by: 'errors', names: Object.fromEntries(LIMITS.map(limit => [limit, `a limit of ${limit}`])) },
   source: sources.nginxExpress,
   arms: {
-    64: 'nginx+connections=64/files',
-    256: 'nginx+connections=256/files',
-    512: 'nginx+connections=512/files',
-    1024: 'nginx+connections=1024/files',
-    4096: 'nginx+connections=4096/files',
-    8192: 'nginx+connections=8192/files',
-    65536: 'nginx+connections=65536/files',
+    ...Object.fromEntries(LIMITS.map(limit => [limit, `nginx+connections=${limit}/files`])),
     // A listening socket for each worker, because otherwise chance decides the number of clients of each.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
     'proxied c512': proxied(512),
