@@ -147,7 +147,7 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
     clients++
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     response.flushHeaders()
-    const queue = new EventQueue(response, stallSeconds)
+    const queue = createQueue(response, stallSeconds)
     const unfollow = jobs.follow(event => queue.send(event))
     for (const event of [...jobs.events()]) queue.send(event)
     response.on('close', () => {
@@ -158,48 +158,39 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
   }
 }
 
-/** Writes events only as fast as the client reads. Keeps the others here, where they are counted, not in the socket. */
-class EventQueue {
-  #response
-  #stallSeconds
+/**
+ * Returns functions that write events only as fast as the client reads. The others are kept here, where they are
+ * counted, and not in the socket.
+ *
+ * @param {Response} response
+ * @param {number} stallSeconds a client that reads nothing for so long is disconnected
+ * @returns {{ send: (event: JobEvent) => void, close: () => void }}
+ */
+function createQueue (response, stallSeconds) {
   /** @type {JobEvent[]} */
-  #waiting = []
-  /** @type {ReturnType<typeof setTimeout> | null} */
-  #stallTimer = null
-
-  /**
-   * @param {Response} response
-   * @param {number} stallSeconds a client that reads nothing for so long is disconnected
-   */
-  constructor (response, stallSeconds) {
-    this.#response = response
-    this.#stallSeconds = stallSeconds
-  }
-
-  /** @param {JobEvent} event */
-  send (event) {
-    this.#waiting.push(event)
-    if (!this.#stallTimer) this.#flush()
-    else if (this.#waiting.length > MAX_WAITING) this.#response.destroy()
-  }
-
-  close () {
-    if (this.#stallTimer) clearTimeout(this.#stallTimer)
-  }
-
-  #flush () {
-    this.close()
-    this.#stallTimer = null
-    const events = this.#waiting
-    this.#waiting = []
+  let waiting = []
+  /** Runs while the client does not read. @type {ReturnType<typeof setTimeout> | undefined} */
+  let stallTimer
+  const close = () => clearTimeout(stallTimer)
+  const flush = () => {
+    close()
+    stallTimer = undefined
+    const events = waiting
+    waiting = []
     for (const [i, event] of events.entries()) {
-      if (this.#response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
-      this.#waiting = events.slice(i + 1)
-      this.#stallTimer = setTimeout(() => this.#response.destroy(), this.#stallSeconds * 1000)
-      this.#response.once('drain', () => this.#flush())
+      if (response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
+      waiting = events.slice(i + 1)
+      stallTimer = setTimeout(() => response.destroy(), stallSeconds * 1000)
+      response.once('drain', flush)
       return
     }
   }
+  const send = (/** @type {JobEvent} */ event) => {
+    waiting.push(event)
+    if (!stallTimer) flush()
+    else if (waiting.length > MAX_WAITING) response.destroy()
+  }
+  return { send, close }
 }
 
 /** Name of the experiment of topologies that were typed (bench/request/typed-experiment.js). */

@@ -91,7 +91,7 @@ class StagedRig {
     const { engine, cores } = this.#parts
     const arm = { ...this.#arm, load: { ...this.#arm.load, engine: engine.name, rate, seed, arrivals } }
     const { proxy, server } = this.#staged.running.pids()
-    const recorder = new CoreRecorder([...proxy, ...server])
+    const recorder = recordCores([...proxy, ...server])
     try {
       const block = this.#windows++
       const sample = await measureUndisturbed({
@@ -151,31 +151,26 @@ const tooSmall = (arm, limits) => new HopbenchError('plan-too-small', {
   name: arm.name, plan: limits?.name ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
 })
 
-/** Records how many cores processes use in each period of a quota. */
-class CoreRecorder {
-  /** Cores used, period by period. @type {number[]} */
-  parts = []
-  #meter
-  #timer
-  #last
-
-  /** @param {number[]} pids */
-  constructor (pids) {
-    this.#meter = new CpuMeter(pids)
-    this.#last = this.#read()
-    this.#timer = setInterval(() => {
-      const reading = this.#read()
-      this.parts.push((reading.cpuSeconds - this.#last.cpuSeconds) / (reading.atMs - this.#last.atMs) * 1000)
-      this.#last = reading
-    }, PERIOD_SECONDS * 1000)
+/**
+ * Records how many cores processes use in each period of a quota, until it is stopped.
+ *
+ * @param {number[]} pids
+ * @returns {{ parts: number[], stop: () => void }} parts: cores used, period by period
+ */
+function recordCores (pids) {
+  const meter = new CpuMeter(pids)
+  const read = () => ({ atMs: performance.now(), cpuSeconds: meter.seconds() })
+  /** @type {number[]} */
+  const parts = []
+  let last = read()
+  const timer = setInterval(() => {
+    const reading = read()
+    parts.push((reading.cpuSeconds - last.cpuSeconds) / (reading.atMs - last.atMs) * 1000)
+    last = reading
+  }, PERIOD_SECONDS * 1000)
+  const stop = () => {
+    clearInterval(timer)
+    meter.close()
   }
-
-  stop () {
-    clearInterval(this.#timer)
-    this.#meter.close()
-  }
-
-  #read () {
-    return { atMs: performance.now(), cpuSeconds: this.#meter.seconds() }
-  }
+  return { parts, stop }
 }
