@@ -39,12 +39,10 @@ export default {
   errorsAreResults: true,
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json' },
   claims: [
-    {
-      id: 'worker-connections-errors',
-      statement: '1,000 clients get errors with worker_connections 64, 256 and 512, and none from 1024 on.',
-      published: 'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
-      test: { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] }
-    },
+    claim('worker-connections-errors',
+      { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] },
+      'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
+      '1,000 clients get errors with worker_connections 64, 256 and 512, and none from 1024 on.'),
     claim('worker-connections-flat', { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] },
       '38,552 / 38,557 / 38,194 / 37,791 req/s', 'worker_connections of 1024, 4096, 8192 and 65536 serve the same.'),
     claim('worker-connections-of-all', { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] },
