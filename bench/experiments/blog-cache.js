@@ -1,6 +1,6 @@
 // Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and the effect of 500 clients that
 // miss at once.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -45,17 +45,9 @@ export default {
   claims: [
     ratioClaim('blog-nginx-over-apache', ['nginx', 'apache'], 419.84 / 408.40,
       'nginx with proxy_cache serves # times as much as Apache with mod_cache.'),
-    {
-      id: 'blog-timeouts',
-      statement: 'Clients of Apache run into timeouts, and hardly any of nginx.',
-      published: '98 / 7 timeouts',
-      test: { kind: 'errors', in: ['apache'], notIn: ['nginx'] }
-    },
-    {
-      id: 'blog-memory',
-      statement: 'Apache takes more memory than nginx.',
-      published: '500 MB',
-      test: { kind: 'order', arms: ['apache', 'nginx'], of: 'memory' }
-    }
+    claim('blog-timeouts', { kind: 'errors', in: ['apache'], notIn: ['nginx'] }, '98 / 7 timeouts',
+      'Clients of Apache run into timeouts, and hardly any of nginx.'),
+    claim('blog-memory', { kind: 'order', arms: ['apache', 'nginx'], of: 'memory' }, '500 MB',
+      'Apache takes more memory than nginx.')
   ]
 }

@@ -1,4 +1,5 @@
 // gzip and Brotli on the fly at several levels, against files that were compressed before: the cost of each response.
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -46,11 +47,7 @@ export default {
   ],
   load: { engine: 'wrk', connections: 20, path: '/page.html' },
   claims: [
-    {
-      id: 'brotli-11-over-4',
-      statement: 'For 126 KB Brotli at level 4 serves 21.5 times as much as at level 11.',
-      published: 486.4 / 22.6,
-      test: { kind: 'ratio', arm: 'Node brotli 4', baseline: 'Node brotli 11', tolerance: 2 }
-    }
+    claim('brotli-11-over-4', { kind: 'ratio', arm: 'Node brotli 4', baseline: 'Node brotli 11', tolerance: 2 },
+      486.4 / 22.6, 'For 126 KB Brotli at level 4 serves 21.5 times as much as at level 11.')
   ]
 }

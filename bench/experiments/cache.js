@@ -1,5 +1,5 @@
 // Gain of nginx's proxy_cache in front of an Express app, over each transport.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -29,12 +29,7 @@ export default {
   claims: [
     ratioClaim('cache-over-keepalive', ['keepalive-cache', 'keepalive'], 46979 / 30373,
       'A cache of 5 s serves # times as much as keepalive without one.', { conditions: { processes: 4 } }),
-    {
-      id: 'cache-helps',
-      statement: 'nginx serves more with the cache than without.',
-      published: '46,979 / 30,373 req/s',
-      test: { kind: 'order', arms: ['keepalive-cache', 'keepalive'] },
-      conditions: { processes: 4 }
-    }
+    claim('cache-helps', { kind: 'order', arms: ['keepalive-cache', 'keepalive'] }, '46,979 / 30,373 req/s',
+      'nginx serves more with the cache than without.', { conditions: { processes: 4 } })
   ]
 }

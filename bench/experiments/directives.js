@@ -35,7 +35,7 @@ export default {
     '1,000 files': requestMany(''),
     '1,000 files, open_file_cache': requestMany('+open_file_cache')
   },
-  contrasts: [...SIZES.map(size => /** @type {[string, string]} */ ([`${size}, no sendfile`, size]))],
+  contrasts: SIZES.map(size => [`${size}, no sendfile`, size]),
   budgetSeconds: { full: 300, quick: 120 },
   load: { engine: 'h2load', connections: 100 }
 }

@@ -1,5 +1,5 @@
 // Cost and gain of gzip in nginx for a file of 1 KB.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -19,11 +19,7 @@ export default {
   load: { engine: 'h2load', connections: 100, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     ratioClaim('gzip-on-over-off', ['on', 'off'], 61616 / 44829, 'With gzip nginx serves # times as much as without.'),
-    {
-      id: 'gzip-cpu',
-      statement: 'A response takes 5.09 times as much CPU time with gzip.',
-      published: (70 / 61616) / (10 / 44829),
-      test: { kind: 'ratio', arm: 'on', baseline: 'off', of: 'cpu' }
-    }
+    claim('gzip-cpu', { kind: 'ratio', arm: 'on', baseline: 'off', of: 'cpu' }, (70 / 61616) / (10 / 44829),
+      'A response takes 5.09 times as much CPU time with gzip.')
   ]
 }

@@ -1,5 +1,6 @@
 // Which idle timeouts lose requests behind a proxy that keeps its connections to the app?
 
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -28,11 +29,7 @@ export default {
   budgetSeconds: { full: 180, quick: 180 },
   source: sources.keepAlive502,
   claims: [
-    {
-      id: 'idle-502-post',
-      statement: 'nginx sends a 502 only where the app closes idle connections first.',
-      published: 'about 0.01 % of the requests',
-      test: { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] }
-    }
+    claim('idle-502-post', { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] },
+      'about 0.01 % of the requests', 'nginx sends a 502 only where the app closes idle connections first.')
   ]
 }

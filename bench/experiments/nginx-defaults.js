@@ -1,4 +1,5 @@
 // Effect of the new defaults of nginx 1.29.7 on configurations without a setting for connections to the app.
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -28,12 +29,8 @@ export default {
   contrasts: [['keepalive 0', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
   load: { connections: 100, path: '/' },
   claims: [
-    {
-      id: 'keepalive-by-default',
-      statement: 'Keepalive by default improves performance.',
-      published: 'improving performance',
-      test: { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }
-    }
+    claim('keepalive-by-default', { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }, 'improving performance',
+      'Keepalive by default improves performance.')
   ],
   variants: {
     releases: {

@@ -1,4 +1,5 @@
 // Which of Node's own settings change the cost of a server?
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -40,18 +41,10 @@ export default {
   contrasts: [['files, Node 20, io_uring', 'files, Node 20'], ['Express, semi-space 1 MB', 'Express']],
   load: { engine: 'wrk', connections: 50, path: '/' },
   claims: [
-    {
-      id: 'io-uring-helps',
-      source: sources.libuvUring,
-      statement: 'File operations gain throughput by io_uring.',
-      published: 'an 8x increase in throughput has been observed',
-      test: { kind: 'order', arms: ['files, Node 20, io_uring', 'files, Node 20'] }
-    },
-    {
-      id: 'io-uring-costs',
-      statement: 'With io_uring Node 20 and 21 are slower than without.',
-      published: '24 to 31 % less in most benchmarks of url',
-      test: { kind: 'order', arms: ['files, Node 20', 'files, Node 20, io_uring'] }
-    }
+    claim('io-uring-helps', { kind: 'order', arms: ['files, Node 20, io_uring', 'files, Node 20'] },
+      'an 8x increase in throughput has been observed',
+      'File operations gain throughput by io_uring.', { source: sources.libuvUring }),
+    claim('io-uring-costs', { kind: 'order', arms: ['files, Node 20', 'files, Node 20, io_uring'] },
+      '24 to 31 % less in most benchmarks of url', 'With io_uring Node 20 and 21 are slower than without.')
   ]
 }

@@ -1,5 +1,5 @@
 // Gain of more processes for an Express app, alone and behind nginx.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -45,13 +45,8 @@ export default {
   claims: [
     ratioClaim('pm2-over-one', ['pm2 4', 'one'], 46179 / 14477,
       'PM2 with four processes serves # times as much as one process.', { needsCores: 4 }),
-    {
-      id: 'pm2-helps',
-      statement: 'PM2 with four processes serves more than one process.',
-      published: '46,179 / 14,477 req/s',
-      needsCores: 2,
-      test: { kind: 'order', arms: ['pm2 4', 'one'] }
-    },
+    claim('pm2-helps', { kind: 'order', arms: ['pm2 4', 'one'] }, '46,179 / 14,477 req/s',
+      'PM2 with four processes serves more than one process.', { needsCores: 2 }),
     ratioClaim('nginx-before-pm2', ['nginx uds + pm2 4', 'pm2 4'], 36129 / 46179,
       'nginx over a Unix domain socket serves # times as much as PM2 alone.', { needsCores: 4 })
   ]

@@ -37,9 +37,7 @@ export default {
     ...Object.fromEntries(proxies.flatMap(proxy =>
       transports.map(transport => [`${proxy} ${transport}`, `${proxy}:${transport}/express-json`])))
   },
-  contrasts: [
-    ...proxies.map(proxy => /** @type {[string, string]} */ ([`${proxy} uds-keepalive`, `${proxy} keepalive`]))
-  ],
+  contrasts: proxies.map(proxy => [`${proxy} uds-keepalive`, `${proxy} keepalive`]),
   load: { connections: 100, path: '/' },
   variants: {
     ingress: {

@@ -20,12 +20,7 @@ export default {
   title: 'three static servers under each line of Node, under Bun and Deno',
   question: 'How much does the runtime decide what express.static, serve-static and plain node:fs can serve?',
   answer: {
-    pairs: [
-      ['express.static, Node 24', 'express.static, Node 22'],
-      ['express.static, Node 26', 'express.static, Node 24'],
-      ['express.static, Bun', 'express.static, Node 26'],
-      ['express.static, Deno', 'express.static, Node 26']
-    ]
+    pairs: steps.slice(1).map(([arm, baseline]) => [`express.static, ${arm}`, `express.static, ${baseline}`])
   },
   arms: Object.fromEntries(Object.entries(servers).flatMap(([server, plugin]) =>
     Object.entries(runtimes).map(([runtime, name]) => [`${server}, ${runtime}`, `${plugin}+runtime=${name}`]))),

@@ -1,5 +1,5 @@
 // How much does an Express app cost under each line of Node, and under Bun and Deno?
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -20,11 +20,7 @@ export default {
   },
   source: sources.expressNode22,
   arms: {
-    'Node 18': 'express-json+runtime=node-18',
-    'Node 20': 'express-json+runtime=node-20',
-    'Node 22': 'express-json+runtime=node-22',
-    'Node 24': 'express-json+runtime=node-24',
-    'Node 26': 'express-json+runtime=node-26',
+    ...Object.fromEntries([18, 20, 22, 24, 26].map(line => [`Node ${line}`, `express-json+runtime=node-${line}`])),
     Bun: 'express-json+runtime=bun',
     Deno: 'express-json+runtime=deno',
     // Without Express, only the runtime's own cost is left.
@@ -45,19 +41,10 @@ export default {
   claims: [
     ratioClaim('express-slower-on-22', ['Node 22', 'Node 18'], 15.3 / 17.3,
       'Express serves # times as much under Node 22 as under Node 18.'),
-    {
-      id: 'express-faster-on-24',
-      source: sources.expressPerf,
-      statement: 'Express serves three times as much under Node 24 as under the line before.',
-      published: 3,
-      test: { kind: 'ratio', arm: 'Node 24', baseline: 'Node 22' }
-    },
-    {
-      id: 'http-slower-on-22',
-      source: sources.nodeHttp,
-      statement: 'node:http serves less under Node 22 than under Node 16 with new connections.',
-      published: 'a significant decline',
-      test: { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] }
-    }
+    claim('express-faster-on-24', { kind: 'ratio', arm: 'Node 24', baseline: 'Node 22' }, 3,
+      'Express serves three times as much under Node 24 as under the line before.', { source: sources.expressPerf }),
+    claim('http-slower-on-22', { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] },
+      'a significant decline',
+      'node:http serves less under Node 22 than under Node 16 with new connections.', { source: sources.nodeHttp })
   ]
 }

@@ -1,5 +1,5 @@
 // The same HTML page, compressed: on the fly or before, by nginx or by Node.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -54,24 +54,12 @@ export default {
       'With gzip four nginx workers serve # times as much as one.', { needsCores: 4 }),
     ratioClaim('gzip-st-x4-over-one', ['st x4', 'st'], 12232 / 4425,
       'With gzip st in four processes serves # times as much as in one.', { needsCores: 4 }),
-    {
-      id: 'gzip-compression-too-slow',
-      statement: 'The compression middleware in four processes serves less than st in one.',
-      published: 'left out of the published table for being too slow',
-      needsCores: 4,
-      test: { kind: 'order', arms: ['st', 'connect + compression x4'] }
-    },
-    {
-      id: 'gzip-hurts-on-few-cores',
-      statement: 'On few cores nginx serves more without gzip.',
-      published: '12,385 / 5,543 req/s',
-      test: { kind: 'order', arms: ['nginx plain', 'nginx'] }
-    },
-    {
-      id: 'gzip-bytes-with-headers',
-      statement: 'gzip reduces a response with its headers to 0.39 of its bytes.',
-      published: 345644803 / 877906604,
-      test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain', of: 'bytes' }
-    }
+    claim('gzip-compression-too-slow', { kind: 'order', arms: ['st', 'connect + compression x4'] },
+      'left out of the published table for being too slow',
+      'The compression middleware in four processes serves less than st in one.', { needsCores: 4 }),
+    claim('gzip-hurts-on-few-cores', { kind: 'order', arms: ['nginx plain', 'nginx'] }, '12,385 / 5,543 req/s',
+      'On few cores nginx serves more without gzip.'),
+    claim('gzip-bytes-with-headers', { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain', of: 'bytes' },
+      345644803 / 877906604, 'gzip reduces a response with its headers to 0.39 of its bytes.')
   ]
 }

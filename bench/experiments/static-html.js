@@ -1,5 +1,5 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -40,12 +40,8 @@ export default {
     ratioClaim('html-connect-over-nginx', ['connect', 'nginx'], 2921 / 12385,
       'connect serves # times as much as nginx.'),
     ratioClaim('html-st-over-nginx', ['st', 'nginx'], 4268 / 12385, 'st serves # times as much as nginx.'),
-    {
-      id: 'html-connect-slowest',
-      statement: 'st serves more than connect.',
-      published: '4,268 / 2,921 req/s',
-      test: { kind: 'order', arms: ['st', 'connect'] }
-    },
+    claim('html-connect-slowest', { kind: 'order', arms: ['st', 'connect'] }, '4,268 / 2,921 req/s',
+      'st serves more than connect.'),
     ratioClaim('html-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 12297 / 12385,
       'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
     ratioClaim('html-connect-x4-over-nginx', ['connect x4', 'nginx'], 8982 / 12385,

@@ -1,5 +1,5 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -27,12 +27,8 @@ export default {
   // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/image.png' },
   claims: [
-    {
-      id: 'image-half-of-nginx',
-      statement: 'Node with as many processes as nginx serves about half as much.',
-      published: 0.5,
-      test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
-    },
+    claim('image-half-of-nginx', { kind: 'ratio', arm: 'http', baseline: 'nginx' }, 0.5,
+      'Node with as many processes as nginx serves about half as much.'),
     ratioClaim('image-http-over-nginx', ['http', 'nginx'], 5243 / 11419,
       'A plain http server serves # times as much as nginx.'),
     ratioClaim('image-node-static-over-nginx', ['node-static', 'nginx'], 5568 / 11419,
@@ -40,12 +36,8 @@ export default {
     ratioClaim('image-connect-over-nginx', ['connect', 'nginx'], 3007 / 11419,
       'connect serves # times as much as nginx.'),
     ratioClaim('image-st-over-nginx', ['st', 'nginx'], 4547 / 11419, 'st serves # times as much as nginx.'),
-    {
-      id: 'image-order',
-      statement: 'From fastest to slowest: nginx, node-static, st, connect.',
-      published: '11,419 / 5,568 / 4,547 / 3,007 req/s',
-      test: { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] }
-    },
+    claim('image-order', { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] },
+      '11,419 / 5,568 / 4,547 / 3,007 req/s', 'From fastest to slowest: nginx, node-static, st, connect.'),
     ratioClaim('image-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 11546 / 11419,
       'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
     ratioClaim('image-st-x4-over-nginx', ['st x4', 'nginx'], 11876 / 11419,

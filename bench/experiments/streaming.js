@@ -1,5 +1,6 @@
 // Which proxies hold back the events of a stream?
 
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -43,12 +44,9 @@ export default {
   budgetSeconds: { full: 180, quick: 180 },
   source: sources.eventsOverTls,
   claims: [
-    {
-      id: 'streaming-over-tls',
-      statement: 'nginx holds back events only where it ends TLS with proxy_buffering.',
-      published: '0 of 10 messages over TLS, 10 of 10 otherwise',
-      test: { kind: 'failures', in: ['nginx-tls'], notIn: ['nginx', 'nginx-tls-off'] }
-    }
+    claim('streaming-over-tls', { kind: 'failures', in: ['nginx-tls'], notIn: ['nginx', 'nginx-tls-off'] },
+      '0 of 10 messages over TLS, 10 of 10 otherwise',
+      'nginx holds back events only where it ends TLS with proxy_buffering.')
   ],
   variants: {
     gzip: {

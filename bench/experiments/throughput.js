@@ -1,5 +1,5 @@
 // Bytes per second of large files, with and without sendfile.
-import { armsBySize } from '../shared/arm-builders.js'
+import { armsBySize, claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { Size } from '../shared/arm-builders.js' */
@@ -30,12 +30,7 @@ export default {
   unit: 'bytes',
   load: { engine: 'wrk', connections: 50 },
   claims: [
-    {
-      id: 'throughput-sendfile',
-      source: sources.apacheToNginx,
-      statement: 'nginx serves more files of 1 MB with sendfile.',
-      published: 'not measured',
-      test: { kind: 'order', arms: ['1 MB', '1 MB, no sendfile'] }
-    }
+    claim('throughput-sendfile', { kind: 'order', arms: ['1 MB', '1 MB, no sendfile'] }, 'not measured',
+      'nginx serves more files of 1 MB with sendfile.', { source: sources.apacheToNginx })
   ]
 }

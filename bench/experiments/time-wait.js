@@ -1,5 +1,5 @@
 // Effect of running out of ports towards the app, and of the three remedies.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -49,27 +49,17 @@ export default {
   claims: [
     ratioClaim('time-wait-reuse-1', ['reuse 1', 'reuse 0'], 10180 / 1748,
       'tcp_tw_reuse=1 serves # times as much as no extra settings.'),
-    {
-      id: 'time-wait-errors',
-      statement: 'Only a new connection per request without tcp_tw_reuse brings errors.',
-      published: '1,748 with errors / 10,180 / 30,373 / 36,129 req/s',
-      test: { kind: 'errors', in: ['reuse 0'], notIn: ['reuse 1', 'keepalive', 'uds'] }
-    },
-    {
-      id: 'time-wait-default',
-      statement: 'tcp_tw_reuse=2, the default since Linux 4.19, brings errors.',
-      published: '1,748 req/s with errors',
-      test: { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }
-    },
+    claim('time-wait-errors', { kind: 'errors', in: ['reuse 0'], notIn: ['reuse 1', 'keepalive', 'uds'] },
+      '1,748 with errors / 10,180 / 30,373 / 36,129 req/s',
+      'Only a new connection per request without tcp_tw_reuse brings errors.'),
+    claim('time-wait-default', { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }, '1,748 req/s with errors',
+      'tcp_tw_reuse=2, the default since Linux 4.19, brings errors.'),
     ratioClaim('time-wait-keepalive', ['keepalive', 'reuse 1'], 30373 / 10180,
       'Keepalive serves # times as much as tcp_tw_reuse=1.'),
     ratioClaim('time-wait-uds', ['uds', 'reuse 1'], 36129 / 10180,
       'A Unix domain socket serves # times as much as tcp_tw_reuse=1.'),
-    {
-      id: 'time-wait-order',
-      statement: 'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.',
-      published: '36,129 / 30,373 / 10,180 / 1,748 req/s',
-      test: { kind: 'order', arms: ['uds', 'keepalive', 'reuse 1', 'reuse 0'] }
-    }
+    claim('time-wait-order', { kind: 'order', arms: ['uds', 'keepalive', 'reuse 1', 'reuse 0'] },
+      '36,129 / 30,373 / 10,180 / 1,748 req/s',
+      'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.')
   ]
 }

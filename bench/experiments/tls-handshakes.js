@@ -1,4 +1,5 @@
 // New TLS connections per second by the kind of certificate, with full handshakes and with resumed sessions.
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -40,17 +41,10 @@ export default {
   // The published load, wrk, has no option for resumption, and both kinds need the same engine.
   load: { engine: 's-time', connections: 8, path: '/0.bin', fresh: true, resume: false },
   claims: [
-    {
-      id: 'ecdsa-over-rsa',
-      statement: 'nginx takes 2 to 3 times as many full handshakes per second with ECDSA P-256 as with RSA 2048.',
-      published: 2.5,
-      test: { kind: 'ratio', arm: 'ecdsa-p256, full', baseline: 'rsa2048, full', tolerance: 1.25 }
-    },
-    {
-      id: 'rsa-cpu-over-ecdsa',
-      statement: 'A full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256.',
-      published: 2.5,
-      test: { kind: 'ratio', arm: 'rsa2048, full', baseline: 'ecdsa-p256, full', tolerance: 1.25, of: 'cpu' }
-    }
+    claim('ecdsa-over-rsa', { kind: 'ratio', arm: 'ecdsa-p256, full', baseline: 'rsa2048, full', tolerance: 1.25 },
+      2.5, 'nginx takes 2 to 3 times as many full handshakes per second with ECDSA P-256 as with RSA 2048.'),
+    claim('rsa-cpu-over-ecdsa',
+      { kind: 'ratio', arm: 'rsa2048, full', baseline: 'ecdsa-p256, full', tolerance: 1.25, of: 'cpu' },
+      2.5, 'A full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256.')
   ]
 }

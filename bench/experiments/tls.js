@@ -8,6 +8,8 @@ import { sources } from '../shared/sources.js'
 
 /** @satisfies {Size[]} */
 const sizes = ['0 KB', '1 KB', '10 KB', '100 KB']
+/** Versions and sizes that are measured by the number of workers. */
+const BY_CPU = ['tls 1.2 1 KB', 'tls 1.2 100 KB', 'tls 1.3 1 KB']
 /**
  * Returns an arm of a TLS version and a size for each number of workers.
  *
@@ -37,7 +39,7 @@ export default {
     ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.2/files', size => `tls 1.2 ${size}`),
     ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.3/files', size => `tls 1.3 ${size}`)
   },
-  contrasts: [...sizes.map(size => /** @type {[string, string]} */ ([`tls 1.3 ${size}`, `tls 1.2 ${size}`]))],
+  contrasts: sizes.map(size => [`tls 1.3 ${size}`, `tls 1.2 ${size}`]),
   load: { engine: 'wrk', connections: 50 },
   variants: {
     'by-cpu': {
@@ -46,19 +48,12 @@ export default {
         'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 ' +
         'and 100 KB?',
       answer: {
-        pairs: [
-          ['tls 1.2 1 KB, workers 4', 'tls 1.2 1 KB, workers 1', 'nginx with 4 workers over TLS 1.2 for 1 KB'],
-          ['tls 1.2 100 KB, workers 4', 'tls 1.2 100 KB, workers 1', 'nginx with 4 workers over TLS 1.2 for 100 KB'],
-          ['tls 1.3 1 KB, workers 4', 'tls 1.3 1 KB, workers 1', 'nginx with 4 workers over TLS 1.3 for 1 KB']
-        ],
-        names: {
-          'tls 1.2 1 KB, workers 1': 'one worker',
-          'tls 1.2 100 KB, workers 1': 'one worker',
-          'tls 1.3 1 KB, workers 1': 'one worker'
-        }
+        pairs: BY_CPU.map(label => [`${label}, workers 4`, `${label}, workers 1`,
+          `nginx with 4 workers over ${label.replace('tls', 'TLS').replace(/(?<=\.\d) /, ' for ')}`]),
+        names: Object.fromEntries(BY_CPU.map(label => [`${label}, workers 1`, 'one worker']))
       },
       arms: { ...armsOfVersion('1.2', '1 KB'), ...armsOfVersion('1.2', '100 KB'), ...armsOfVersion('1.3', '1 KB') },
-      contrasts: ['tls 1.2 1 KB', 'tls 1.2 100 KB', 'tls 1.3 1 KB'].flatMap(contrastsByWorkers),
+      contrasts: BY_CPU.flatMap(contrastsByWorkers),
       cores: 'shared'
     }
   }

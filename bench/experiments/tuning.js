@@ -1,5 +1,6 @@
 // Settings with a reputation for files, and settings for accepting connections, one at a time, to measure where there
 // is no effect.
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -45,44 +46,18 @@ export default {
   contrasts: [['no gzip, no sendfile, no tcp_nopush', 'no gzip']],
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
-    {
-      id: 'tuning-multi-accept',
-      statement: 'multi_accept has no effect.',
-      published: '60,604 / 60,156 req/s',
-      test: { kind: 'flat', arms: ['base', 'multi_accept'] }
-    },
-    {
-      id: 'tuning-open-file-cache',
-      statement: 'open_file_cache has no effect.',
-      published: '60,604 / 59,132 req/s',
-      test: { kind: 'flat', arms: ['base', 'open_file_cache'] }
-    },
-    {
-      id: 'tuning-tcp',
-      statement: 'tcp_nopush and tcp_nodelay have no effect.',
-      published: '60,604 / 59,134 req/s',
-      test: { kind: 'flat', arms: ['base', 'no tcp_nopush, no tcp_nodelay'] }
-    },
-    {
-      id: 'tuning-access-log',
-      statement: 'Turning the access log off has no effect.',
-      published: '60,604 / 60,307 req/s',
-      test: { kind: 'flat', arms: ['base', 'access_log'] }
-    },
-    {
-      id: 'tuning-worker-connections-5000',
-      source: vps,
-      statement: 'worker_connections 5000 with worker_rlimit_nofile has no effect.',
-      published: 'no difference',
-      test: { kind: 'flat', arms: ['base', 'worker_connections 5000'] }
-    },
-    {
-      id: 'tuning-sendfile',
-      source: vps,
-      statement: 'nginx serves more with sendfile and tcp_nopush.',
-      published: 'not measured',
-      test: { kind: 'order', arms: ['no gzip', 'no gzip, no sendfile, no tcp_nopush'] }
-    }
+    claim('tuning-multi-accept', { kind: 'flat', arms: ['base', 'multi_accept'] }, '60,604 / 60,156 req/s',
+      'multi_accept has no effect.'),
+    claim('tuning-open-file-cache', { kind: 'flat', arms: ['base', 'open_file_cache'] }, '60,604 / 59,132 req/s',
+      'open_file_cache has no effect.'),
+    claim('tuning-tcp', { kind: 'flat', arms: ['base', 'no tcp_nopush, no tcp_nodelay'] }, '60,604 / 59,134 req/s',
+      'tcp_nopush and tcp_nodelay have no effect.'),
+    claim('tuning-access-log', { kind: 'flat', arms: ['base', 'access_log'] }, '60,604 / 60,307 req/s',
+      'Turning the access log off has no effect.'),
+    claim('tuning-worker-connections-5000', { kind: 'flat', arms: ['base', 'worker_connections 5000'] },
+      'no difference', 'worker_connections 5000 with worker_rlimit_nofile has no effect.', { source: vps }),
+    claim('tuning-sendfile', { kind: 'order', arms: ['no gzip', 'no gzip, no sendfile, no tcp_nopush'] },
+      'not measured', 'nginx serves more with sendfile and tcp_nopush.', { source: vps })
   ],
   variants: {
     accept: {
@@ -114,12 +89,8 @@ export default {
       cores: 'shared',
       load: { engine: 'wrk', connections: 500, path: '/1kb.json', fresh: true },
       claims: [
-        {
-          id: 'accept-mutex-delay',
-          statement: 'accept_mutex_delay has no effect.',
-          published: 'no difference',
-          test: { kind: 'flat', arms: ['accept_mutex', 'accept_mutex_delay 100ms'] }
-        }
+        claim('accept-mutex-delay', { kind: 'flat', arms: ['accept_mutex', 'accept_mutex_delay 100ms'] },
+          'no difference', 'accept_mutex_delay has no effect.')
       ]
     }
   }

@@ -1,5 +1,5 @@
 // Cost of nginx in front of an Express app, over TCP, keepalive or a Unix domain socket.
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -54,12 +54,7 @@ export default {
       'The same for a pooled socket: # times as much as a new TCP connection per request.', { conditions }),
     ratioClaim('pooled-uds-over-keepalive', ['uds-keepalive', 'keepalive'], 36129 / 30373,
       'The same for a pooled socket: # times as much as keepalive.', { conditions }),
-    {
-      id: 'transport-order',
-      statement: 'From fastest to slowest: Unix domain socket, keepalive, a new TCP connection per request.',
-      published: '36,129 / 30,373 / 10,180 req/s',
-      test: { kind: 'order', arms: ['uds', 'keepalive', 'tcp'] },
-      conditions
-    }
+    claim('transport-order', { kind: 'order', arms: ['uds', 'keepalive', 'tcp'] }, '36,129 / 30,373 / 10,180 req/s',
+      'From fastest to slowest: Unix domain socket, keepalive, a new TCP connection per request.', { conditions })
   ]
 }

@@ -1,4 +1,5 @@
 // How many users does nginx hold with its default limits, and how many with those of the tuning lab?
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -33,28 +34,17 @@ export default {
   errorsAreResults: true,
   load: { engine: 'locust', path: '/page.html', perUserPerSecond: 1 },
   claims: [
-    {
-      id: 'users-default-errors',
-      statement: 'nginx fails some of 2,000 users with its default limits, and none of 6,000 with tuned ones.',
-      published: 'failures with 2,000 users / none with 6,000',
-      test: { kind: 'errors', in: ['default 2000'], notIn: ['tuned 6000'] }
-    },
-    {
-      id: 'users-log',
-      statement: 'Only with the default limits the error log has "worker_connections are not enough".',
-      published: '1024 worker_connections are not enough, reusing connections',
-      test: {
-        kind: 'logged',
-        text: 'worker_connections are not enough',
-        in: ['default 2000', 'default 6000'],
-        notIn: ['tuned 6000']
-      }
-    },
-    {
-      id: 'users-cpu',
-      statement: 'With three times the users a request takes nginx 0.69 times as much CPU time.',
-      published: 31 / 15 / 3,
-      test: { kind: 'ratio', arm: 'tuned 6000', baseline: 'default 2000', of: 'cpu' }
-    }
+    claim('users-default-errors', { kind: 'errors', in: ['default 2000'], notIn: ['tuned 6000'] },
+      'failures with 2,000 users / none with 6,000',
+      'nginx fails some of 2,000 users with its default limits, and none of 6,000 with tuned ones.'),
+    claim('users-log', {
+      kind: 'logged',
+      text: 'worker_connections are not enough',
+      in: ['default 2000', 'default 6000'],
+      notIn: ['tuned 6000']
+    }, '1024 worker_connections are not enough, reusing connections',
+    'Only with the default limits the error log has "worker_connections are not enough".'),
+    claim('users-cpu', { kind: 'ratio', arm: 'tuned 6000', baseline: 'default 2000', of: 'cpu' }, 31 / 15 / 3,
+      'With three times the users a request takes nginx 0.69 times as much CPU time.')
   ]
 }

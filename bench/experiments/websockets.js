@@ -1,5 +1,6 @@
 // Measures the cost of WebSockets behind each proxy, over TCP and over a Unix socket.
 
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -32,11 +33,8 @@ export default {
   budgetSeconds: { full: 340, quick: 180 },
   source: sources.wsUnixSocket,
   claims: [
-    {
-      id: 'ws-unix-socket',
-      statement: 'ws behind nginx is almost twice as fast over a Unix socket as over TCP.',
-      published: 1.9,
-      test: { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' }
-    }
+    claim('ws-unix-socket',
+      { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' },
+      1.9, 'ws behind nginx is almost twice as fast over a Unix socket as over TCP.')
   ]
 }

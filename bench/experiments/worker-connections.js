@@ -1,7 +1,10 @@
 // How many clients does worker_connections admit, alone, over several workers and as a reverse proxy?
+import { claim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
+
+const LIMITS = [64, 256, 512, 1024, 4096, 8192, 65536]
 
 /**
  * In front of an nginx that responds at once: each client has a connection on both sides all the time.
@@ -18,19 +21,10 @@ export default {
   question:
     'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +
     'what does a proxied client take?',
-  answer: {
-    by: 'errors',
-    names: Object.fromEntries([64, 256, 512, 1024, 4096, 8192, 65536].map(limit => [limit, `a limit of ${limit}`]))
-  },
+  answer: { by: 'errors', names: Object.fromEntries(LIMITS.map(limit => [limit, `a limit of ${limit}`])) },
   source: sources.nginxExpress,
   arms: {
-    64: 'nginx+connections=64/files',
-    256: 'nginx+connections=256/files',
-    512: 'nginx+connections=512/files',
-    1024: 'nginx+connections=1024/files',
-    4096: 'nginx+connections=4096/files',
-    8192: 'nginx+connections=8192/files',
-    65536: 'nginx+connections=65536/files',
+    ...Object.fromEntries(LIMITS.map(limit => [limit, `nginx+connections=${limit}/files`])),
     // A listening socket for each worker, because otherwise chance decides the number of clients of each.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
     'proxied c512': proxied(512),
@@ -45,44 +39,24 @@ export default {
   errorsAreResults: true,
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json' },
   claims: [
-    {
-      id: 'worker-connections-errors',
-      statement: '1,000 clients get errors with worker_connections 64, 256 and 512, and none from 1024 on.',
-      published: 'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
-      test: { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] }
-    },
-    {
-      id: 'worker-connections-flat',
-      statement: 'worker_connections of 1024, 4096, 8192 and 65536 serve the same.',
-      published: '38,552 / 38,557 / 38,194 / 37,791 req/s',
-      test: { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] }
-    },
-    {
-      id: 'worker-connections-of-all',
-      statement: 'worker_connections limits nginx as a whole: four workers of 512 cannot hold 1,000 clients.',
-      published: 'errors below 1,000 in all',
-      test: { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] }
-    },
-    {
-      id: 'worker-connections-of-each',
-      source: sources.nginxDocs,
-      statement: 'worker_connections limits each worker: four workers of 512 hold 1,000 clients.',
-      published: 'simultaneous connections of a worker process',
-      test: { kind: 'errors', in: ['512'], notIn: ['4 workers of 512'] }
-    },
-    {
-      id: 'most-clients-quarter',
-      source: sources.apacheToNginx,
-      statement: 'A proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024.',
-      published: '512 clients',
-      test: { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] }
-    },
-    {
-      id: 'most-clients-half',
-      source: sources.nginxDocs,
-      statement: 'Connections to the app count, too: two workers of 1024 hold 768 proxied clients, and not 1,536.',
-      published: 'all connections of a worker process, those to proxied servers too',
-      test: { kind: 'errors', in: ['proxied c1536'], notIn: ['proxied c512', 'proxied c768'] }
-    }
+    claim('worker-connections-errors',
+      { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] },
+      'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
+      '1,000 clients get errors with worker_connections 64, 256 and 512, and none from 1024 on.'),
+    claim('worker-connections-flat', { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] },
+      '38,552 / 38,557 / 38,194 / 37,791 req/s', 'worker_connections of 1024, 4096, 8192 and 65536 serve the same.'),
+    claim('worker-connections-of-all', { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] },
+      'errors below 1,000 in all',
+      'worker_connections limits nginx as a whole: four workers of 512 cannot hold 1,000 clients.'),
+    claim('worker-connections-of-each', { kind: 'errors', in: ['512'], notIn: ['4 workers of 512'] },
+      'simultaneous connections of a worker process',
+      'worker_connections limits each worker: four workers of 512 hold 1,000 clients.', { source: sources.nginxDocs }),
+    claim('most-clients-quarter', { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] },
+      '512 clients', 'A proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024.',
+      { source: sources.apacheToNginx }),
+    claim('most-clients-half', { kind: 'errors', in: ['proxied c1536'], notIn: ['proxied c512', 'proxied c768'] },
+      'all connections of a worker process, those to proxied servers too',
+      'Connections to the app count, too: two workers of 1024 hold 768 proxied clients, and not 1,536.',
+      { source: sources.nginxDocs })
   ]
 }

@@ -1,5 +1,5 @@
 // Do more worker processes serve more, also beyond the number of cores?
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -39,25 +39,13 @@ export default {
       'Four workers serve # times as much as one.', { needsCores: 4 }),
     ratioClaim('workers-16-over-4', ['workers 16', 'workers 4'], 51488 / 44183,
       'Sixteen workers serve # times as much as four.'),
-    {
-      id: 'workers-beyond-cores',
-      source: sources.apacheToNginx,
-      statement: 'Sixteen workers serve what four do.',
-      published: 'nothing gained',
-      test: { kind: 'flat', arms: ['workers 4', 'workers 16'] }
-    },
-    {
-      id: 'workers-gzip-errors',
-      statement: 'With gzip only one worker has errors at 1,000 connections.',
-      published: 'errors / 64,114 / 64,033 req/s',
-      test: { kind: 'errors', in: ['gzip, workers 1'], notIn: ['gzip, workers 4', 'gzip, workers 16'] }
-    },
-    {
-      id: 'workers-gzip-flat',
-      statement: 'With gzip sixteen workers serve what four do.',
-      published: '64,114 / 64,033 req/s',
-      test: { kind: 'flat', arms: ['gzip, workers 4', 'gzip, workers 16'] }
-    },
+    claim('workers-beyond-cores', { kind: 'flat', arms: ['workers 4', 'workers 16'] }, 'nothing gained',
+      'Sixteen workers serve what four do.', { source: sources.apacheToNginx }),
+    claim('workers-gzip-errors',
+      { kind: 'errors', in: ['gzip, workers 1'], notIn: ['gzip, workers 4', 'gzip, workers 16'] },
+      'errors / 64,114 / 64,033 req/s', 'With gzip only one worker has errors at 1,000 connections.'),
+    claim('workers-gzip-flat', { kind: 'flat', arms: ['gzip, workers 4', 'gzip, workers 16'] },
+      '64,114 / 64,033 req/s', 'With gzip sixteen workers serve what four do.'),
     ratioClaim('workers-gzip-over-plain', ['gzip, workers 4', 'workers 4'], 64114 / 44183,
       'With four workers gzip serves # times as much as without.', { needsCores: 4 })
   ]

@@ -1,5 +1,5 @@
 // Four processes of one app: how should connections be distributed to them, and what does it cost?
-import { ratioClaim } from '../shared/arm-builders.js'
+import { claim, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -58,12 +58,8 @@ export default {
       'PM2 with a process per core serves # times as much as one process.', { needsCores: 4 }),
     ratioClaim('pm2-slower-than-cluster', ['PM2', 'cluster'], 790 / 850,
       "PM2 serves # times as much as Node's own cluster module.", { source: sources.pm2OrCluster }),
-    {
-      id: 'reuse-port-improves',
-      source: sources.nodeReusePort,
-      statement: 'A new connection costs less with SO_REUSEPORT than with one listener.',
-      published: 'it will improve the performance of a server',
-      test: { kind: 'order', arms: ['cluster new', 'reusePort new'], of: 'cpu' }
-    }
+    claim('reuse-port-improves', { kind: 'order', arms: ['cluster new', 'reusePort new'], of: 'cpu' },
+      'it will improve the performance of a server',
+      'A new connection costs less with SO_REUSEPORT than with one listener.', { source: sources.nodeReusePort })
   ]
 }

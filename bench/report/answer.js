@@ -219,8 +219,9 @@ const wordPairs = (pairs, { arms, unit }) =>
  * @param {RunRecord} record
  * @returns {NamedPair[]} empty: none is declared, or the run has none of them
  */
-function listDeclared ({ plan: { answer: { pairs = [], names = {} } = {} }, contrasts }) {
-  const toName = (/** @type {string} */ arm) => Object.hasOwn(names, arm) ? names[arm] : arm
+function listDeclared (record) {
+  const { plan: { answer: { pairs = [] } = {} }, contrasts } = record
+  const toName = (/** @type {string} */ name) => toArmName({ name }, record)
   return pairs.flatMap(([arm, baseline, action = toName(arm)]) => {
     const contrast = contrasts.find(pair => pair.arm === arm && pair.baseline === baseline)
     return contrast ? [{ contrast, action, baseline: toName(baseline) }] : []

@@ -1,6 +1,6 @@
 /** Builds arms of experiments by size of the requested file and by number of nginx workers, and claims (pure). */
 
-/** @import { ExperimentFile } from '../types.js' */
+/** @import { ClaimTest, ExperimentFile } from '../types.js' */
 /** @typedef {keyof typeof FILES} Size */
 
 /** Paths of the generated files, by size. */
@@ -58,18 +58,23 @@ export const contrastsByWorkers = label =>
   MORE_WORKERS.map(count => [`${label}, workers ${count}`, `${label}, workers 1`])
 
 /**
+ * Returns a claim.
+ * @param {string} id
+ * @param {ClaimTest} test
+ * @param {number | string} published
+ * @param {string} statement
+ * @param {Partial<NonNullable<ExperimentFile['claims']>[number]>} [more] further properties
+ * @returns {NonNullable<ExperimentFile['claims']>[number]}
+ */
+export const claim = (id, test, published, statement, more) => ({ id, statement, published, test, ...more })
+
+/**
  * Returns the claim that an arm serves a multiple of what another one serves.
  * @param {string} id
  * @param {[arm: string, baseline: string]} pair
  * @param {number} published
  * @param {string} statement # is replaced by the ratio
- * @param {Partial<NonNullable<ExperimentFile['claims']>[number]>} [more] further properties
- * @returns {NonNullable<ExperimentFile['claims']>[number]}
+ * @param {Parameters<typeof claim>[4]} [more] further properties
  */
-export const ratioClaim = (id, [arm, baseline], published, statement, more) => ({
-  id,
-  statement: statement.replace('#', published.toFixed(2)),
-  published,
-  test: { kind: 'ratio', arm, baseline },
-  ...more
-})
+export const ratioClaim = (id, [arm, baseline], published, statement, more) =>
+  claim(id, { kind: 'ratio', arm, baseline }, published, statement.replace('#', published.toFixed(2)), more)

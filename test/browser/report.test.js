@@ -11,7 +11,7 @@ import { makeArm, makeRecord, makeSample } from '../support/record.js'
 import { atRates, sizing } from '../support/sizing.js'
 import { renderPage } from '../support/rendered-page.js'
 
-/** @import { BrowserContextOptions } from 'playwright-core' */
+/** @import { BrowserContextOptions, Page } from 'playwright-core' */
 /** @import { Test } from 'tap' */
 
 const browser = await browserFor(t)
@@ -77,92 +77,59 @@ if (browser) {
     })
   }
 
+  /**
+   * Opens the page of a record on a phone and on a large screen, and finds its charts and tables.
+   * @param {Test} t
+   * @param {Parameters<typeof renderPage>[0]} stored
+   * @param {{ charts: string[], tables: string[] }} ids of the sections
+   * @param {(page: Page) => Promise<void>} [more]
+   */
+  const showsOnEachScreen = async (t, stored, { charts, tables }, more = async () => {}) => {
+    const file = join(t.testdir({}), 'page.html')
+    writeFileSync(file, renderPage(stored))
+    for (const width of [360, 1920]) {
+      const { page, complaints } = await openPage(t, browser, pathToFileURL(file).href, {
+        viewport: { width, height: 800 }
+      })
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
+        `no horizontal scrolling at ${width}`)
+      const drawings = charts.map(id => `#${id} ${width < 600 ? '.narrow' : '.wide'} svg`)
+      for (const part of [...drawings, ...tables.map(id => `#${id} table`)]) {
+        t.equal(await page.locator(part).isVisible(), true, `${part} is visible`)
+      }
+      await more(page)
+      t.strictSame(complaints, [])
+    }
+  }
+
   t.test('shows the charts and tables of users on a phone and on a large screen', async t => {
-    const users = Array.from({ length: 30 },
-      (_, i) => ({
-        second: i + 1,
-        users: Math.min(6000, (i + 1) * 300),
-        rps: 2000,
-        failures: i % 3,
-        p50: 12,
-        p95: 90
-      }))
+    const users = Array.from({ length: 30 }, (_, i) =>
+      ({ second: i + 1, users: Math.min(6000, (i + 1) * 300), rps: 2000, failures: i % 3, p50: 12, p95: 90 }))
     const arm = {
       users,
       failures: [{ kind: "HTTPConnectionClosed('connection closed.')", count: 29 }],
       errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }]
     }
-    const seen = join(dir, 'users.html')
-    const arms = ['default 2000', 'tuned 6000'].map(name =>
-      makeArm({
-        name,
-        spec: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files',
-        series,
-        ...arm
-      })
-    )
-    writeFileSync(seen,
-      renderPage({
-        record: makeRecord({
-          experiment: 'users',
-          protocol: 'series',
-          arms,
-          contrasts: [],
-          claims: [],
-          noiseFloor: null
-        }),
-        samples: arms.map(({ name }) => makeSample({ arm: name, ...arm })),
-        configs: [],
-        check: null
-      }))
-    for (const width of [360, 1920]) {
-      const { page, complaints } = await openPage(t, browser, pathToFileURL(seen).href, {
-        viewport: { width, height: 800 }
-      })
-      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
-        `no horizontal scrolling at ${width}`)
-      for (const id of ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures']) {
-        t.equal(await page.locator(`#${id} ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
-          `${id} is drawn`)
-      }
-      for (const id of ['saw', 'failures']) {
-        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is visible`)
-      }
+    const spec = 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files'
+    const arms = ['default 2000', 'tuned 6000'].map(name => makeArm({ name, spec, series, ...arm }))
+    const record = makeRecord({
+      experiment: 'users', protocol: 'series', arms, contrasts: [], claims: [], noiseFloor: null
+    })
+    const samples = arms.map(({ name }) => makeSample({ arm: name, ...arm }))
+    await showsOnEachScreen(t, { record, samples, configs: [], check: null }, {
+      charts: ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures'], tables: ['saw', 'failures']
+    }, async page => {
       t.match(await page.locator('#error-log').innerText(), /worker_connections are not enough/)
-      t.strictSame(complaints, [])
-    }
+    })
   })
 
   t.test('shows curve, offerings and trials of a sizing on a phone and on a large screen', async t => {
-    const sized = join(dir, 'size.html')
-    writeFileSync(sized,
-      renderPage({
-        record: makeRecord({
-          experiment: 'size',
-          protocol: 'rates',
-          arms: atRates,
-          contrasts: [],
-          claims: [],
-          noiseFloor: null,
-          sizing
-        }),
-        samples: [],
-        configs: [],
-        check: null
-      }))
-    for (const width of [360, 1920]) {
-      const { page, complaints } = await openPage(t, browser, pathToFileURL(sized).href, {
-        viewport: { width, height: 800 }
-      })
-      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
-        `no horizontal scrolling at ${width}`)
-      t.equal(await page.locator(`#load ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
-        'the curve is drawn')
-      for (const id of ['capacity', 'plans', 'trials']) {
-        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is visible`)
-      }
-      t.strictSame(complaints, [])
-    }
+    const record = makeRecord({
+      experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing
+    })
+    await showsOnEachScreen(t, { record, samples: [], configs: [], check: null }, {
+      charts: ['load'], tables: ['capacity', 'plans', 'trials']
+    })
   })
 
   t.test('fits answer, recommendation and chart of uds on one screen', async t => {

@@ -1,10 +1,10 @@
 /**
- * `npm run perf`: measures the cost of the suite itself and the accuracy of its figures, as ratios and shares on this
- * machine. `npm test` does not run it, because a busy machine misses goals that the code meets.
+ * `npm run perf`: measures the figures that the documentation quotes, as ratios and shares on this machine. `npm test`
+ * does not run it, because a busy machine misses goals that the code meets.
  *
  *   npm run perf                  all parts, several hours
- *   npm run perf -- a c           some of the parts
- *   npm run perf -- a --short     a trial with few repetitions and imprecise figures
+ *   npm run perf -- h i           some of the parts
+ *   npm run perf -- h --short     a trial with few repetitions and imprecise figures
  *   npm run perf -- q --keep results/reference/quotas.json      stores the measurements of q
  */
 import { parseArgs } from 'node:util'
@@ -12,15 +12,9 @@ import advised from './advised.js'
 import capacity from './capacity.js'
 import gang from './gang.js'
 import http3 from './http3.js'
-import memory from './memory.js'
 import openLoop from './open-loop.js'
-import packed from './packed.js'
-import pages from './pages.js'
 import prototypes from './prototypes.js'
 import quotas from './quotas.js'
-import start from './start.js'
-import throughput from './throughput.js'
-import timing from './timing.js'
 
 /** @import { Scope } from '../support/cli.js' */
 
@@ -44,17 +38,11 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 /** @type {Record<string, Part>} */
 const parts = {
-  a: throughput,
-  b: memory,
-  c: timing,
-  d: start,
-  g: pages,
   h: openLoop,
   i: capacity,
   l: gang,
   p: prototypes,
   q: quotas,
-  r: packed,
   v: http3,
   w: advised
 }

@@ -1,4 +1,4 @@
-/** Tests that stored names do not become commands that a reader copies, and do not hide text. */
+/** Tests that stored names do not become commands that a reader copies. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,18 +8,13 @@ import { HopbenchError, shellWord } from '../../bench/errors.js'
 import { parse } from '../../bench/plan/spec.js'
 import { restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { inOneLine, printAdvice, printRecord, printWarning } from '../../bench/report/facts/facts.js'
-import { samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { suiteSummary } from '../../bench/features/run/suite.js'
 import { isSuggested } from '../../bench/shared/commands.js'
-import { findFault } from '../../bench/store/record-format.js'
 import { readRun } from '../../bench/store/store.js'
-import { leavesIn, withLeaf } from '../support/leaves.js'
-import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { withLeaf } from '../support/leaves.js'
+import { makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
-import { markdown, renderText } from '../support/rendered.js'
-import { renderPage, renderSvg } from '../support/rendered-page.js'
-
-/** @import { Reason, RunRecord } from '../../bench/types.js' */
+import { renderText } from '../support/rendered.js'
 
 const HOSTILE = ['$(touch x)', '`touch x`', 'a; touch x', 'a\ntouch x', "a'; touch x; '", 'a"; touch x; "',
   'a && touch x', 'a | touch x', '$HOME', '--flag; touch x', '> x', '*', '~', '#', '!!', '\\', '']
@@ -139,61 +134,4 @@ t.test('prints a stored command only if hopbench suggests it', t => {
     t.notMatch(inOneLine(printAdvice({ code: 'not-checked', params: { servers: ['st'] }, command })), command)
   }
   t.end()
-})
-
-/** Control characters other than line feeds, and those that reverse the direction of text. */
-const HIDDEN = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
-/** Groups of fields that are changed at once. The others keep their texts, in which changed names are printed. */
-const GROUPS = 12
-const HIDING = 'a\u202eb\u2066c\u001b[31md\u001b]0;e\u0007f\u0085g\u2028h\u061ci\u009b31mj\u007fk\rl\0m\tn'
-
-/** Returns a reason with an external text. @type {(message: string) => Reason} */
-const toDied = message => ({ code: 'process-died', params: { message } })
-
-t.test('a report prints no character that hides text or controls a terminal, from any field', async t => {
-  /** @type {RunRecord[]} */
-  const records = [makeRecord({
-    sizing,
-    warnings: [{ code: 'shared-loopback', params: { why: 'it is missing' } }],
-    recommendation: [{ code: 'not-checked', params: { servers: ['st'] } }]
-  }), makeRecord({
-    tools: { nginx: '1.22.1' },
-    warnings: [
-      { code: 'invalid-trials', params: { arm: 'uds', invalid: 1, trials: 2, last: toDied('x') } }
-    ],
-    arms: makeRecord().arms.map(arm => makeArm({
-      ...arm,
-      ...arm.name === 'tcp' && { invalid: toDied('it failed') },
-      notes: ['a note'],
-      errorLog: [{ text: 'a line', count: 2 }],
-      failures: [{ kind: 'reset', count: 1 }]
-    }))
-  })]
-  let fields = 0
-  for (const record of /** @type {RunRecord[]} */ (JSON.parse(JSON.stringify(records)))) {
-    t.equal(findFault('record', record), null)
-    const leaves = leavesIn(record).filter(({ value }) => typeof value === 'string')
-    for (let group = 0; group < GROUPS; group++) {
-      let changed = record
-      for (const { path, value } of leaves.filter((_, i) => i % GROUPS === group)) {
-        const next = withLeaf(changed, path, `${value}${HIDING}`)
-        if (findFault('record', next) !== null) continue
-        changed = next
-        fields++
-      }
-      const samples = [makeSample({ arm: changed.arms[0].name })]
-      const texts = {
-        text: renderText(changed, { columns: 100 }),
-        markdown: markdown(changed),
-        page: await renderPage({ record: changed, samples, configs: [], check: null }),
-        chart: renderSvg(changed) ?? '',
-        csv: samplesCsv(samples) + tableCsv(changed)
-      }
-      for (const [kind, output] of Object.entries(texts)) {
-        const hidden = HIDDEN.exec(output)
-        if (hidden !== null) t.fail(`${kind}: ${JSON.stringify(output.slice(hidden.index - 50, hidden.index + 9))}`)
-      }
-    }
-  }
-  t.ok(fields > 40, `${fields}`)
 })

@@ -12,8 +12,8 @@
  * @property {boolean} [advice] true: the recommendations of the first run follow the answer
  */
 
-/** @type {Question[]} */
-export const QUESTIONS = [
+/** @type {(Omit<Question, 'runs' | 'check'> & Partial<Question>)[]} */
+const questions = [
   {
     id: 'static-server',
     question: 'Which static server for Node, and is it safe?',
@@ -28,16 +28,14 @@ export const QUESTIONS = [
     question: 'Should nginx serve the files?',
     runs: ['site', 'site-latency'],
     dependsOn: 'the share of requests for files (a page view is one to an API and 20 for files), and how the app ' +
-      'serves them (here express.static)',
-    check: ['run site --release current', 'run site-latency --release current']
+      'serves them (here express.static)'
   },
   {
     id: 'compression',
     question: 'Compress ahead of time, or on the fly?',
     runs: ['static-gzip', 'brotli'],
     dependsOn: 'the level, the size of the responses (here 8,550 bytes), and whether CPU time or the link is the ' +
-      'bottleneck',
-    check: ['run static-gzip --release current', 'run brotli --release current']
+      'bottleneck'
   },
   {
     id: 'transport',
@@ -45,16 +43,14 @@ export const QUESTIONS = [
     runs: ['uds', 'nginx-defaults'],
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
-    dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node',
-    check: ['run uds --release current', 'run nginx-defaults --release current']
+    dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node'
   },
   {
     id: 'pooled-socket',
     question: 'A pooled Unix socket, or pooled TCP?',
     runs: ['uds'],
     pairs: [['uds-keepalive', 'keepalive']],
-    dependsOn: 'the release of Node, the CPU time of the app (here 0.1 ms) and the size of the responses (here 1 KB)',
-    check: ['run uds --release current']
+    dependsOn: 'the release of Node, the CPU time of the app (here 0.1 ms) and the size of the responses (here 1 KB)'
   },
   {
     id: 'nginx-cost',
@@ -62,16 +58,14 @@ export const QUESTIONS = [
     runs: ['uds'],
     pairs: [['uds-keepalive', 'direct']],
     dependsOn: 'the CPU time of the app (here 0.1 ms), and whether nginx and the app share a core, as here: with a ' +
-      'core each nginx raises the total rate',
-    check: ['run uds --release current']
+      'core each nginx raises the total rate'
   },
   {
     id: 'cache',
     question: 'Is a cache of 5 seconds in nginx worth it?',
     runs: ['cache', 'caches'],
     dependsOn: 'how many requests are for the same response within 5 seconds (here all), and the CPU time of the ' +
-      'app (0.1 ms)',
-    check: ['run cache --release current', 'run caches --release current']
+      'app (0.1 ms)'
   },
   {
     id: 'processes',
@@ -94,40 +88,34 @@ export const QUESTIONS = [
     question: 'Where should TLS end?',
     runs: ['tls-termination', 'tls-termination-new'],
     dependsOn: 'the work of the app (here node:http), the type of the key, and whether nginx is in front anyway ' +
-      '(not measured)',
-    check: ['run tls-termination --release current', 'run tls-termination-new --release current']
+      '(not measured)'
   },
   {
     id: 'proxy',
     question: 'Which proxy?',
     runs: ['proxies'],
     dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Caddy is ' +
-      'measured with its metrics on, unlike its recommended configuration',
-    check: ['run proxies --release current']
+      'measured with its metrics on, unlike its recommended configuration'
   },
   {
     id: 'ingress',
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
     dependsOn: 'other work (TLS, HTTP/2, retries) and cores, which proxy and app share here. Both are builds of a ' +
-      'third party: nothing is recommended from them',
-    check: ['run proxies-ingress --release current']
+      'third party: nothing is recommended from them'
   },
   {
     id: 'directives',
     question: 'Which nginx directives matter for files?',
-    runs: ['directives'],
     dependsOn: 'the size of the files, above all for sendfile. open_file_cache serves a file that was replaced ' +
-      'until open_file_cache_valid has passed',
-    check: ['run directives --release current']
+      'until open_file_cache_valid has passed'
   },
   {
     id: 'ports',
     question: 'When do new connections slow down?',
     runs: ['time-wait'],
     dependsOn: 'net.ipv4.ip_local_port_range and tcp_tw_reuse. By calculation, connections to one address of ' +
-      'another host are slow from 235 a second on (method.md)',
-    check: ['run time-wait --release current']
+      'another host are slow from 235 a second on (method.md)'
   },
   {
     id: 'instances',
@@ -140,105 +128,93 @@ export const QUESTIONS = [
   {
     id: 'app-weight',
     question: 'Does the hop matter for my app?',
-    runs: ['app-weight'],
     chart: true,
     dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine (on a slower one nginx took ' +
-      '13 % of 1 ms), and the rate',
-    check: ['run app-weight --release current']
+      '13 % of 1 ms), and the rate'
   },
   {
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
-    runs: ['idle-502'],
     chart: true,
     dependsOn: 'how often a request meets the end of an idle connection, as each of these does. An app that keeps ' +
-      'them for longer than its proxy (server.keepAliveTimeout = 65_000) loses none',
-    check: ['run idle-502 --release current']
+      'them for longer than its proxy (server.keepAliveTimeout = 65_000) loses none'
   },
   {
     id: 'blocked',
     question: 'How long do others wait while a request blocks the event loop?',
-    runs: ['blocked'],
     chart: true,
     dependsOn: 'the share of requests that block (here one of a hundred), for how long (200 ms), and the number of ' +
-      'processes',
-    check: ['run blocked --release current']
+      'processes'
   },
   {
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
-    runs: ['reload'],
     chart: true,
     dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and options that a reload needs: ' +
-      "HAProxy's master process, Caddy's admin endpoint",
-    check: ['run reload --release current']
+      "HAProxy's master process, Caddy's admin endpoint"
   },
   {
     id: 'reload-app',
     question: 'What does a restart of the app lose?',
-    runs: ['reload-app'],
     chart: true,
     dependsOn: 'the rate (here 200 requests a second), the time in which the app starts, and whether another ' +
-      'process takes over',
-    check: ['run reload-app --release current']
+      'process takes over'
   },
   {
     id: 'reload-kill',
     question: 'How many requests does a killed process lose?',
-    runs: ['reload-kill'],
     chart: true,
     dependsOn: 'the rate (here 200 requests a second), the number of processes, and the time until the manager has ' +
-      'started a new one',
-    check: ['run reload-kill --release current']
+      'started a new one'
   },
   {
     id: 'streaming',
     question: 'Do events arrive when the app sends them?',
-    runs: ['streaming'],
     chart: true,
     dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, compression, and the size of the events (here 100 ' +
-      'bytes). After 4,010 ms a stream of 4 s has ended: it was held back',
-    check: ['run streaming --release current']
+      'bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
   },
   {
     id: 'slow-clients',
     question: 'What do slow clients cost the app?',
-    runs: ['slow-clients'],
     chart: true,
-    dependsOn: 'the size of the responses (here 8 MB for each of fifty clients at 400 KB/s)',
-    check: ['run slow-clients --release current']
+    dependsOn: 'the size of the responses (here 8 MB for each of fifty clients at 400 KB/s)'
   },
   {
     id: 'slow-starters',
     question: 'Which proxies serve others beside incomplete headers (Slowloris)?',
     runs: ['slow-clients-starters'],
     chart: true,
-    dependsOn: 'the number of such connections (here a thousand), and the limits and timeouts of the proxy',
-    check: ['run slow-clients-starters --release current']
+    dependsOn: 'the number of such connections (here a thousand), and the limits and timeouts of the proxy'
   },
   {
     id: 'websockets',
     question: 'What do WebSockets cost behind each proxy?',
-    runs: ['websockets'],
     chart: true,
     dependsOn: 'the size of the messages (here 64 bytes over 100 connections), what the app does with each, and ' +
-      'TLS, off here',
-    check: ['run websockets --release current']
+      'TLS, off here'
   },
   {
     id: 'idle-connections',
     question: 'How much memory does an idle WebSocket take?',
-    runs: ['idle-connections'],
     chart: true,
-    dependsOn: 'what the app keeps for each connection, and TLS, off here. Buffers of the kernel are not included',
-    check: ['run idle-connections --release current']
+    dependsOn: 'what the app keeps for each connection, and TLS, off here. Buffers of the kernel are not included'
   },
   {
     id: 'pool',
     question: 'How large must the pool of upstream connections be?',
-    runs: ['pool'],
     chart: true,
-    dependsOn: 'the requests in flight at once (here bursts of 200) and the workers, each with its own pool',
-    check: ['run pool --release current']
+    dependsOn: 'the requests in flight at once (here bursts of 200) and the workers, each with its own pool'
   }
 ]
+
+/**
+ * Questions with the fields that most of them have in common: the answer is in the experiment of that name, which is
+ * measured again under the newest versions of the programs.
+ *
+ * @type {Question[]}
+ */
+export const QUESTIONS = questions.map(question => {
+  const { runs = [question.id], check = runs.map(name => `run ${name} --release current`) } = question
+  return { ...question, runs, check }
+})

@@ -46,7 +46,6 @@ const PLANS = {
     measuredSeconds: 60,
     warmUpSeconds: 60,
     pairs: 6,
-    turns: 1,
     rates: [100, 1000]
   },
   quick: {
@@ -55,7 +54,6 @@ const PLANS = {
     measuredSeconds: 25,
     warmUpSeconds: 15,
     pairs: 2,
-    turns: 1,
     rates: [100]
   }
 }
@@ -206,14 +204,14 @@ function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSecon
  * @param {Bench} bench
  */
 async function checkInstruments (arm, bench) {
-  const { times: { pairs, rates, turns }, cores, printProgress, interrupted } = bench
+  const { times: { pairs, rates }, cores, printProgress, interrupted } = bench
   /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
   const unlessInterrupted = async measure => interrupted() ? null : measure()
   const byHand = await unlessInterrupted(() =>
     measureByHand(arm, { ...getRigOptions(bench, bench.folder('h')), engines: localEngines, pairs }))
   const openLoop = await unlessInterrupted(async () => measureOpenLoop(
     { engines: await findOpenLoops(), closed: await localEngines.find('autocannon') },
-    { rates, turns, cores, dir: bench.folder('k'), printProgress }))
+    { rates, turns: 1, cores, dir: bench.folder('k'), printProgress }))
   return { byHand, openLoop }
 }
 

@@ -10,10 +10,6 @@ import { HopbenchError, explain, getErrorMessage } from '../../errors.js'
 import { kindOf } from '../../run/kinds.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plan/plugins.js'
 import { readOwnText } from '../../machine/files/own-files.js'
-import { printComparisonFacts } from '../../report/facts/facts.js'
-import { toJson } from '../../report/json.js'
-import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
-import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../run/report-file.js'
 import { RUN_NAME } from '../../store/names.js'
 import { storedRun } from '../../run/stored-run.js'
@@ -25,8 +21,8 @@ import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
 import { count, seconds, seed, share } from '../../request/option-values.js'
 import { attempt } from '../../shared/attempt.js'
+import { textsOfComparison, textsOfRun } from '../compare/index.js'
 
-/** @import { Run } from '../../judge/runs/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
 /** @import { RunRecord, Sample } from '../../types.js' */
@@ -151,7 +147,7 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
     clients++
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     response.flushHeaders()
-    const queue = new EventQueue(response, stallSeconds)
+    const queue = createQueue(response, stallSeconds)
     const unfollow = jobs.follow(event => queue.send(event))
     for (const event of [...jobs.events()]) queue.send(event)
     response.on('close', () => {
@@ -162,48 +158,39 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
   }
 }
 
-/** Writes events only as fast as the client reads. Keeps the others here, where they are counted, not in the socket. */
-class EventQueue {
-  #response
-  #stallSeconds
+/**
+ * Returns functions that write events only as fast as the client reads. The others are kept here, where they are
+ * counted, and not in the socket.
+ *
+ * @param {Response} response
+ * @param {number} stallSeconds a client that reads nothing for so long is disconnected
+ * @returns {{ send: (event: JobEvent) => void, close: () => void }}
+ */
+function createQueue (response, stallSeconds) {
   /** @type {JobEvent[]} */
-  #waiting = []
-  /** @type {ReturnType<typeof setTimeout> | null} */
-  #stallTimer = null
-
-  /**
-   * @param {Response} response
-   * @param {number} stallSeconds a client that reads nothing for so long is disconnected
-   */
-  constructor (response, stallSeconds) {
-    this.#response = response
-    this.#stallSeconds = stallSeconds
-  }
-
-  /** @param {JobEvent} event */
-  send (event) {
-    this.#waiting.push(event)
-    if (!this.#stallTimer) this.#flush()
-    else if (this.#waiting.length > MAX_WAITING) this.#response.destroy()
-  }
-
-  close () {
-    if (this.#stallTimer) clearTimeout(this.#stallTimer)
-  }
-
-  #flush () {
-    this.close()
-    this.#stallTimer = null
-    const events = this.#waiting
-    this.#waiting = []
+  let waiting = []
+  /** Runs while the client does not read. @type {ReturnType<typeof setTimeout> | undefined} */
+  let stallTimer
+  const close = () => clearTimeout(stallTimer)
+  const flush = () => {
+    close()
+    stallTimer = undefined
+    const events = waiting
+    waiting = []
     for (const [i, event] of events.entries()) {
-      if (this.#response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
-      this.#waiting = events.slice(i + 1)
-      this.#stallTimer = setTimeout(() => this.#response.destroy(), this.#stallSeconds * 1000)
-      this.#response.once('drain', () => this.#flush())
+      if (response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
+      waiting = events.slice(i + 1)
+      stallTimer = setTimeout(() => response.destroy(), stallSeconds * 1000)
+      response.once('drain', flush)
       return
     }
   }
+  const send = (/** @type {JobEvent} */ event) => {
+    waiting.push(event)
+    if (!stallTimer) flush()
+    else if (waiting.length > MAX_WAITING) response.destroy()
+  }
+  return { send, close }
 }
 
 /** Name of the experiment of topologies that were typed (bench/request/typed-experiment.js). */
@@ -272,25 +259,19 @@ function nameCompared ({ experiment, plan: { arms, quick } }) {
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Creates all metrics, which are 0 or absent before the first run. */
-function createAll () {
-  const gauge = (/** @type {string} */ name, /** @type {string} */ help) =>
-    new Metric('gauge', `hopbench_${name}`, help)
-  const counter = (/** @type {string} */ name, /** @type {string} */ help) =>
-    new Metric('counter', `hopbench_${name}`, help)
-  return {
-    running: gauge('run_active', 'Whether a run is under way'),
-    seconds: gauge('run_elapsed_seconds', 'Wall time of the run so far'),
-    budget: gauge('run_budget_seconds', 'Wall time that the run may take'),
-    blocks: gauge('run_blocks', 'Blocks that have been measured'),
-    rate: gauge('arm_rate_per_second', 'Units per second of the last valid trial'),
-    trials: counter('trials_total', 'Trials made'),
-    errors: counter('errors_total', 'Errors under load'),
-    cpu: counter('cpu_seconds_total', 'CPU time within the measured windows'),
-    ratio: gauge('contrast_ratio', 'Relative throughput against the baseline so far')
-  }
-}
+const createAll = () => ({
+  running: new Metric('gauge', 'run_active', 'Whether a run is under way'),
+  seconds: new Metric('gauge', 'run_elapsed_seconds', 'Wall time of the run so far'),
+  budget: new Metric('gauge', 'run_budget_seconds', 'Wall time that the run may take'),
+  blocks: new Metric('gauge', 'run_blocks', 'Blocks that have been measured'),
+  rate: new Metric('gauge', 'arm_rate_per_second', 'Units per second of the last valid trial'),
+  trials: new Metric('counter', 'trials_total', 'Trials made'),
+  errors: new Metric('counter', 'errors_total', 'Errors under load'),
+  cpu: new Metric('counter', 'cpu_seconds_total', 'CPU time within the measured windows'),
+  ratio: new Metric('gauge', 'contrast_ratio', 'Relative throughput against the baseline so far')
+})
 
-/** @returns {{ note: (event: JobEvent) => void, print: () => { type: string, text: string } }} print: for a response */
+/** @returns {{ note: (event: JobEvent) => void, print: () => string }} */
 function createMetrics () {
   const metrics = createAll()
   for (const gauge of [metrics.running, metrics.seconds, metrics.budget, metrics.blocks]) gauge.set(0)
@@ -334,7 +315,7 @@ function createMetrics () {
         metrics.running.set(0)
     }
   }
-  return { note, print: () => ({ type: CONTENT_TYPE, text: Object.values(metrics).join('') }) }
+  return { note, print: () => Object.values(metrics).join('') }
 }
 
 /** @param {string} value of a label */
@@ -342,21 +323,19 @@ const escapeLabel = value => value.replace(/[\\"\n]/g, found => found === '\n' ?
 
 /** Values by labels. */
 class Metric {
-  #name
-  #type
-  #help
   /** Values by labels, as they are printed. @type {Map<string, number>} */
   #values = new Map()
+  #name
+  #head
 
   /**
    * @param {'counter' | 'gauge'} type
-   * @param {string} name
+   * @param {string} name without that of the program
    * @param {string} help in one line
    */
   constructor (type, name, help) {
-    this.#type = type
-    this.#name = name
-    this.#help = help
+    this.#name = `hopbench_${name}`
+    this.#head = `# HELP ${this.#name} ${help}\n# TYPE ${this.#name} ${type}\n`
   }
 
   /**
@@ -380,12 +359,7 @@ class Metric {
   }
 
   toString () {
-    return [
-      `# HELP ${this.#name} ${this.#help}`,
-      `# TYPE ${this.#name} ${this.#type}`,
-      ...[...this.#values].map(([labels, value]) => `${this.#name}${labels} ${value}`),
-      ''
-    ].join('\n')
+    return this.#head + [...this.#values].map(([labels, value]) => `${this.#name}${labels} ${value}\n`).join('')
   }
 }
 
@@ -405,17 +379,13 @@ const ASSETS = [
   dirname(require.resolve('uplot/dist/uPlot.min.css'))
 ]
 
-/**
- * Downloads of a run, by file name.
- *
- * @type {Map<string, (run: Run) => string | null>}
- */
+/** Formats of the downloads of a run, by file name. */
 const FILES = new Map([
-  ['run.json', ({ record }) => toJson(record, kindOf(record))],
-  ['table.csv', ({ record }) => tableCsv(record)],
-  ['samples.csv', ({ samples }) => samplesCsv(samples)],
-  ['users.csv', ({ samples }) => usersCsv(samples)],
-  ['chart.svg', ({ record }) => renderSvg(record, kindOf(record))]
+  ['run.json', 'json'],
+  ['table.csv', 'csv'],
+  ['samples.csv', 'samples'],
+  ['users.csv', 'users'],
+  ['chart.svg', 'svg']
 ])
 
 /** A browser keeps up to six connections per page. */
@@ -458,10 +428,13 @@ export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
     const search = String(query.search ?? '').slice(0, 200)
     response.json(await history({ search, from: Math.max(0, Number(query.from) || 0) }))
   })
-  app.get('/compare', async ({ query }, response) => {
-    const names = [query.before, query.after].map(String)
+  app.get('/compare', async (request, response) => {
+    const names = [request.query.before, request.query.after].map(String)
     const [before, after] = await Promise.all(names.map(name => openRun(name, resultsDir)))
-    response.json(printComparisonFacts(compareRuns(before, after)))
+    const texts = textsOfComparison(compareRuns(before, after))
+    // A program that accepts anything gets JSON, a browser the page.
+    const format = request.accepts(['json', 'html']) === 'html' ? 'html' : 'json'
+    response.type(format).send(await texts[format]())
   })
   app.get('/runs/:run', async ({ params }, response) => {
     // The report contains its own policy, which is stricter.
@@ -469,16 +442,15 @@ export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
     response.type('html').send(await pageOf({ ...await openRun(params.run, resultsDir), resultsDir }))
   })
   app.get('/runs/:run/:file', async ({ params }, response) => {
-    const { record, samples } = await openRun(params.run, resultsDir)
-    const file = FILES.get(params.file)?.({ record, samples }) ?? null
-    if (file === null) notFound(response)
-    else response.attachment(`${record.run}-${params.file}`).send(file)
+    const run = await openRun(params.run, resultsDir)
+    const format = FILES.get(params.file)
+    if (format === undefined) notFound(response)
+    else response.attachment(`${run.record.run}-${params.file}`).send(await textsOfRun(run)[format]())
   })
 
   app.get('/live', eventStream(jobs))
   app.get('/metrics', (_request, response) => {
-    const { type, text } = metrics.print()
-    response.type(type).send(text)
+    response.type(CONTENT_TYPE).send(metrics.print())
   })
   app.post('/start', ({ body }, response) => {
     jobs.begin(orderFrom(body, apps))
@@ -525,7 +497,14 @@ async function openRun (name, resultsDir) {
 }
 
 /** @type {Record<string, number>} */
-const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400, 'bad-option': 400 }
+const STATUS = {
+  'unknown-run': 404,
+  'no-users': 404,
+  'nothing-to-draw': 404,
+  'already-running': 409,
+  'bad-order': 400,
+  'bad-option': 400
+}
 
 /**
  * Responds with the status and sentence of an error.

@@ -12,7 +12,9 @@ export class RunJobs {
   #resultsDir
   #temp
   #call
-  #events
+  #mostEvents
+  /** The first and the latest events of the current or last run, for pages that are opened later. @type {JobEvent[]} */
+  #events = []
   /** Ends the run. @type {AbortController | null} */
   #stop = null
   /** @type {Promise<void> | null} */
@@ -31,7 +33,7 @@ export class RunJobs {
     this.#resultsDir = resultsDir
     this.#temp = temp
     this.#call = call
-    this.#events = new EventList(mostEvents)
+    this.#mostEvents = mostEvents
   }
 
   /** @param {{ words: string[], options: Partial<RunFlags> }} request */
@@ -45,13 +47,13 @@ export class RunJobs {
         ? this.#end(explain(error).exit, toSentence(error))
         : this.#end(result?.succeeded ? 0 : 1, null))
       .catch(error => this.#end(null, error.message))
-    this.#events.clear()
+    this.#events = []
     this.#report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
   }
 
   /** Returns the first and the latest events of the current or last run. */
   events () {
-    return this.#events.all
+    return this.#events
   }
 
   isRunning () {
@@ -75,7 +77,11 @@ export class RunJobs {
 
   /** @param {JobEvent} event */
   #report (event) {
-    this.#events.add(event)
+    this.#events.push(event)
+    if (this.#events.length > this.#mostEvents) {
+      const old = this.#events.splice(0, Math.ceil(this.#mostEvents / 2))
+      this.#events.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
+    }
     for (const listener of this.#listeners) listener(event)
   }
 
@@ -85,35 +91,7 @@ export class RunJobs {
    */
   #end (exit, error) {
     this.#stop = null
-    this.#report({ event: 'ended', exit, run: this.#events.findRun(), error })
-  }
-}
-
-/** Keeps the first and the latest events of a run, for pages that are opened later. */
-class EventList {
-  /** @type {JobEvent[]} */
-  all = []
-  #limit
-
-  /** @param {number} limit */
-  constructor (limit) {
-    this.#limit = limit
-  }
-
-  clear () {
-    this.all = []
-  }
-
-  /** @param {JobEvent} event */
-  add (event) {
-    this.all.push(event)
-    if (this.all.length <= this.#limit) return
-    const old = this.all.splice(0, Math.ceil(this.#limit / 2))
-    this.all.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
-  }
-
-  findRun () {
-    for (const event of this.all.toReversed()) if (event.event === 'start') return event.run ?? null
-    return null
+    const started = this.#events.findLast(event => event.event === 'start')
+    this.#report({ event: 'ended', exit, run: started?.run ?? null, error })
   }
 }

@@ -46,7 +46,7 @@ export async function openSizingRig (arm, options) {
     const staged = getStagedArm(stage, arm.name)
     const { printProgress = () => {}, interrupted } = options
     const warmUp = { ...computeWarmUp(options), printProgress, interrupted }
-    return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
+    return toRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
   } catch (error) {
     const isOutOfMemory = ranOutOfMemory(emulation)
     await stage?.close()
@@ -55,88 +55,61 @@ export async function openSizingRig (arm, options) {
   }
 }
 
-/** @implements {SizingRig} */
-class StagedRig {
-  limitStats = () => this.#parts.emulation?.stats() ?? null
-  #arm
-  #parts
-  #staged
-  #windows = 0
+/**
+ * Returns the rig of a started topology.
+ *
+ * @param {Arm} ofPlan
+ * @param {{ stage: Stage, staged: StagedArm, emulation: Emulation | null, limits: Limits | undefined, engine:
+ * FoundEngine, cores: CoreSplit, warmUp: WarmUpOptions }} parts
+ * @returns {SizingRig}
+ */
+function toRig (ofPlan, parts) {
+  const { stage, staged, emulation, limits, engine: openLoop, cores, warmUp } = parts
+  const tools = { ...stage.tools, [openLoop.name]: openLoop.version }
+  let windows = 0
   /** @type {Unsteady | null} */
-  #unsteady = null
-
-  /**
-   * @param {Arm} arm
-   * @param {{ stage: Stage, staged: StagedArm, emulation: Emulation | null, limits: Limits | undefined, engine:
-   * FoundEngine, cores: CoreSplit, warmUp: WarmUpOptions }} parts
-   */
-  constructor (arm, parts) {
-    const { stage, staged, engine } = parts
-    this.#arm = arm
-    this.#parts = parts
-    this.#staged = staged
-    /** @type {Record<string, string>} */
-    this.tools = { ...stage.tools, [engine.name]: engine.version }
-    this.processes = Math.max(1, this.#staged.running.pids().server.length)
-  }
-
-  async warm () {
-    const { cores, warmUp } = this.#parts
-    this.#unsteady = await ensureWarm(this.#arm, { staged: this.#staged, cores, ...warmUp })
-    return this.#unsteady
-  }
-
-  /** @type {SizingRig['paced']} */
-  async paced ({ rate, seconds, seed, arrivals }) {
-    const { engine, cores } = this.#parts
-    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: engine.name, rate, seed, arrivals } }
-    const { proxy, server } = this.#staged.running.pids()
-    const recorder = new CoreRecorder([...proxy, ...server])
-    try {
-      const block = this.#windows++
-      const sample = await measureUndisturbed({
-        arm,
-        block,
-        staged: this.#staged,
-        engine,
-        cores,
-        seconds,
-        tag: `${engine.name}-${block}`
-      })
-      return { ...this.#judge(sample, arm), coresUsed: underLoad(recorder.parts) }
-    } finally {
-      recorder.stop()
-    }
-  }
-
-  /** @type {SizingRig['closed']} */
-  async closed (order) {
-    const tag = `closed-${this.#windows++}`
-    const { sample, engine, arm } = await measurePeak(this.#arm, {
-      staged: this.#staged, cores: this.#parts.cores, ...order, tag
-    })
-    this.tools[engine.name] = engine.version
-    return this.#judge(sample, arm)
-  }
-
-  async close () {
-    await this.#parts.stage.close()
-    await this.#parts.emulation?.close()
-  }
-
-  /**
-   * @param {Sample} sample
-   * @param {Arm} arm as loaded
-   */
-  #judge (sample, arm) {
-    const { emulation, limits, cores } = this.#parts
+  let unsteady = null
+  /** @type {(sample: Sample, arm: Arm) => Sample} arm: as loaded */
+  const judge = (sample, arm) => {
     if (sample.invalid?.code === DIED) {
       if (ranOutOfMemory(emulation)) throw tooSmall(arm, limits)
       const output = printReason(sample.invalid)
       throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output })
     }
     const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
-    return { ...sample, invalid, ...this.#unsteady && { unsteady: this.#unsteady } }
+    return { ...sample, invalid, ...unsteady && { unsteady } }
+  }
+  return {
+    tools,
+    processes: Math.max(1, staged.running.pids().server.length),
+    limitStats: () => emulation?.stats() ?? null,
+    async warm () {
+      unsteady = await ensureWarm(ofPlan, { staged, cores, ...warmUp })
+      return unsteady
+    },
+    async paced ({ rate, seconds, seed, arrivals }) {
+      const arm = { ...ofPlan, load: { ...ofPlan.load, engine: openLoop.name, rate, seed, arrivals } }
+      const { proxy, server } = staged.running.pids()
+      const recorder = recordCores([...proxy, ...server])
+      try {
+        const block = windows++
+        const tag = `${openLoop.name}-${block}`
+        const sample = await measureUndisturbed({ arm, block, staged, engine: openLoop, cores, seconds, tag })
+        return { ...judge(sample, arm), coresUsed: underLoad(recorder.parts) }
+      } finally {
+        recorder.stop()
+      }
+    },
+    async closed (order) {
+      const tag = `closed-${windows++}`
+      const { sample, engine, arm } = await measurePeak(ofPlan, { staged, cores, ...order, tag })
+      tools[engine.name] = engine.version
+      return judge(sample, arm)
+    },
+    async close () {
+      await stage.close()
+      await emulation?.close()
+    }
   }
 }
 
@@ -151,31 +124,26 @@ const tooSmall = (arm, limits) => new HopbenchError('plan-too-small', {
   name: arm.name, plan: limits?.name ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
 })
 
-/** Records how many cores processes use in each period of a quota. */
-class CoreRecorder {
-  /** Cores used, period by period. @type {number[]} */
-  parts = []
-  #meter
-  #timer
-  #last
-
-  /** @param {number[]} pids */
-  constructor (pids) {
-    this.#meter = new CpuMeter(pids)
-    this.#last = this.#read()
-    this.#timer = setInterval(() => {
-      const reading = this.#read()
-      this.parts.push((reading.cpuSeconds - this.#last.cpuSeconds) / (reading.atMs - this.#last.atMs) * 1000)
-      this.#last = reading
-    }, PERIOD_SECONDS * 1000)
+/**
+ * Records how many cores processes use in each period of a quota, until it is stopped.
+ *
+ * @param {number[]} pids
+ * @returns {{ parts: number[], stop: () => void }} parts: cores used, period by period
+ */
+function recordCores (pids) {
+  const meter = new CpuMeter(pids)
+  const read = () => ({ atMs: performance.now(), cpuSeconds: meter.seconds() })
+  /** @type {number[]} */
+  const parts = []
+  let last = read()
+  const timer = setInterval(() => {
+    const reading = read()
+    parts.push((reading.cpuSeconds - last.cpuSeconds) / (reading.atMs - last.atMs) * 1000)
+    last = reading
+  }, PERIOD_SECONDS * 1000)
+  const stop = () => {
+    clearInterval(timer)
+    meter.close()
   }
-
-  stop () {
-    clearInterval(this.#timer)
-    this.#meter.close()
-  }
-
-  #read () {
-    return { atMs: performance.now(), cpuSeconds: this.#meter.seconds() }
-  }
+  return { parts, stop }
 }

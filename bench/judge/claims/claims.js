@@ -35,7 +35,7 @@ const MIN_PLAYS = 2 // Fewer have no range.
  * @returns {ClaimResult[]} in the order of the plan
  */
 export function judgeClaims (plan, arms, contrasts, samples, cores) {
-  const run = { plan, arms, samples, cores, measurements: new Measurements({ plan, arms, contrasts, samples }) }
+  const run = { plan, arms, samples, cores, compare: createComparison({ plan, arms, contrasts, samples }) }
   return plan.claims.map(claim => {
     const { id, source, statement, published, conditions } = claim
     return { id, source, statement, published, ...conditions && { conditions }, ...judgeClaim(claim, run) }
@@ -44,10 +44,11 @@ export function judgeClaims (plan, arms, contrasts, samples, cores) {
 
 /**
  * @param {Claim} claim
- * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], cores?: Cores, measurements: Measurements }} run
+ * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], cores?: Cores,
+ *   compare: ReturnType<typeof createComparison> }} run
  * @returns {Judged}
  */
-function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
+function judgeClaim (claim, { plan, arms, samples, cores, compare }) {
   const { test, published } = claim
   const tooFewCores = explainTooFewCores(claim, arms, cores)
   if (tooFewCores) return notTestable(tooFewCores)
@@ -64,11 +65,11 @@ function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
   }
   if (test.kind === 'failures') return judgeFailures(test, arms)
   if (test.kind === 'figure') return judgeMetric(test, Number(published), arms)
-  if (test.kind === 'ratio') return judgeRatio(test, Number(published), measurements)
+  if (test.kind === 'ratio') return judgeRatio(test, Number(published), compare)
   const steps = test.kind === 'order' ? toOrderSteps(test) : toFlatSteps(test)
   const { of = 'rate' } = test.kind === 'order' ? test : {}
   const measured = listMetrics(test.arms, arms, { of, unit: plan.unit, isOrder: test.kind === 'order' })
-  return { ...judgeSteps(steps, of, measurements), measured }
+  return { ...judgeSteps(steps, of, compare), measured }
 }
 
 /**
@@ -99,12 +100,12 @@ const notTestable = why => ({ measured: null, low: null, high: null, status: 'no
 /**
  * @param {ClaimTest & { kind: 'ratio' }} test
  * @param {number} published
- * @param {Measurements} measurements
+ * @param {ReturnType<typeof createComparison>} compare
  * @returns {Judged}
  */
-function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, published, measurements) {
+function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, published, compare) {
   if (!(published > 0)) return notTestable({ code: 'no-published-ratio', params: {} })
-  const { ratio, interval, bound, notes, missing } = measurements.compare(arm, baseline, { of })
+  const { ratio, interval, bound, notes, missing } = compare(arm, baseline, { of })
   if (missing) {
     const measured = Number.isNaN(ratio) ? null : ratio
     return { measured, low: null, high: null, status: 'inconclusive', why: [missing] }
@@ -174,14 +175,14 @@ const toFlatSteps = ({ arms: [first, ...others], margin = MARGIN }) => ({
  *
  * @param {Steps} steps
  * @param {Quantity} of
- * @param {Measurements} measurements
+ * @param {ReturnType<typeof createComparison>} compare
  * @returns {Judged}
  */
-function judgeSteps ({ pairs, range, holds, fails, open }, of, measurements) {
+function judgeSteps ({ pairs, range, holds, fails, open }, of, compare) {
   if (pairs.length === 0) return notTestable({ code: 'single-arm', params: {} })
   const level = levelFor(pairs.length)
   const judged = pairs.map(pair => {
-    const { interval, notes, missing } = measurements.compare(pair[0], pair[1], { level, of })
+    const { interval, notes, missing } = compare(pair[0], pair[1], { level, of })
     return { pair, notes, missing, status: missing ? 'inconclusive' : STATUS_BY_PLACE[placeOf(interval, range)] }
   })
   const conclude = (/** @type {ClaimResult['status']} */ status, /** @type {ClaimWhy[]} */ why) =>
@@ -260,45 +261,36 @@ export function judgeMetric ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
   }
 }
 
-/** Ratios of two arms of a run, in any quantity. */
-class Measurements {
-  #run
-  #blocks
-  #hasStarts
-  #isWarm
-  /** @type {Map<Quantity, Rates>} */
-  #values = new Map()
+/**
+ * @typedef {{ ratio: number, interval: Interval, bound: RatioBound | null, notes: ClaimWhy[],
+ *   missing: ClaimWhy | null }} Compared
+ *   interval: 0 or Infinity at an end that is no bound, because the load generator was the bottleneck; bound:
+ *   one arm was not saturated; notes: limits of the figures; missing: why the interval is missing or decides nothing
+ */
 
-  /** @param {{ plan: Plan, arms: ArmResult[], contrasts: Contrast[], samples: Sample[] }} run */
-  constructor (run) {
-    this.#run = run
-    this.#blocks = selectBlocks(run.plan, run.samples)
-    this.#hasStarts = run.samples.some(({ start }) => start !== undefined)
-    this.#isWarm = this.#hasStarts || hasOneStart(run.plan)
-  }
-
-  /**
-   * Compares two arms. A listed contrast lends its level, and any other pair gets one of its own.
-   *
-   * @param {string} arm
-   * @param {string} baseline
-   * @param {{ level?: number, of?: Quantity }} options
-   * @returns {{ ratio: number, interval: Interval, bound: RatioBound | null, notes: ClaimWhy[], missing: ClaimWhy |
-   *   null }} interval: 0 or Infinity at an end that is no bound, because the load generator was the bottleneck; bound:
-   *   one arm was not saturated; notes: limits of the figures; missing: why the interval is missing or decides nothing
-   */
-  compare (arm, baseline, { level, of = 'rate' }) {
-    const listed = this.#run.contrasts.find(pair =>
+/**
+ * Returns a function that compares two arms of a run in any quantity. A listed contrast lends its level, and any other
+ * pair gets one of its own.
+ *
+ * @param {{ plan: Plan, arms: ArmResult[], contrasts: Contrast[], samples: Sample[] }} run
+ * @returns {(arm: string, baseline: string, options: { level?: number, of?: Quantity }) => Compared}
+ */
+function createComparison ({ plan, arms, contrasts, samples }) {
+  const { byArm: rates, startOf } = selectBlocks(plan, samples)
+  const hasStarts = samples.some(({ start }) => start !== undefined)
+  const isWarm = hasStarts || hasOneStart(plan)
+  const findArm = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
+  return (arm, baseline, { level, of = 'rate' }) => {
+    const listed = contrasts.find(pair =>
       (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm)
     )
     const usedLevel = level ?? listed?.level ?? LEVEL
-    const byArm = this.#getValues(of)
-    const { startOf } = this.#blocks
-    const starts = this.#hasStarts ? fitStarts(byArm, startOf) : null
+    const byArm = of === 'rate' ? rates : selectValues(of, rates, samples)
+    const starts = hasStarts ? fitStarts(byArm, startOf) : null
     const { ratio, low, high, blocks, drift } =
-      computeContrastRatio({ byArm, startOf, starts, isWarm: this.#isWarm }, [arm, baseline], usedLevel)
+      computeContrastRatio({ byArm, startOf, starts, isWarm }, [arm, baseline], usedLevel)
     // The bottleneck has no effect on the cost of a request.
-    const pair = [arm, baseline].map(name => ({ name, bound: this.#findArm(name)?.bound ?? 'none' }))
+    const pair = [arm, baseline].map(name => ({ name, bound: findArm(name)?.bound ?? 'none' }))
     const found = of === 'rate' ? findBound({ low, high }, pair[0], pair[1]) : null
     const boundedSide = found?.limit === 'load' ? found.side : null
     /** @type {ClaimWhy[]} */
@@ -313,52 +305,42 @@ class Measurements {
     const needed = smallestSampleFor(usedLevel)
     /** @type {ClaimWhy | null} */
     const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
-    const missing = this.#explainUnstable([arm, baseline], of, drift) ?? tooFew
+    const missing = explainUnstable([arm, baseline].map(findArm), of, drift) ?? tooFew
     const bound = found?.limit === 'saturation' ? found : null
     return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), bound, notes, missing }
   }
+}
 
-  /**
-   * Returns why a ratio is not that of the steady state. Memory grows with the age of a process, and the size of a
-   * response does not depend on it.
-   *
-   * @param {string[]} pair
-   * @param {Quantity} of
-   * @param {Drift | undefined} drift
-   * @returns {ClaimWhy | null}
-   */
-  #explainUnstable (pair, of, drift) {
-    if (of !== 'rate' && of !== 'cpu') return null
-    const notSteady = findNotSteady(pair.map(name => this.#findArm(name)))
-    return notSteady ?? (isDrifting(drift) ? { code: 'drift', params: drift } : null)
-  }
+/**
+ * Returns why a ratio is not that of the steady state. Memory grows with the age of a process, and the size of a
+ * response does not depend on it.
+ *
+ * @param {(ArmResult | undefined)[]} arms
+ * @param {Quantity} of
+ * @param {Drift | undefined} drift
+ * @returns {ClaimWhy | null}
+ */
+function explainUnstable (arms, of, drift) {
+  if (of !== 'rate' && of !== 'cpu') return null
+  return findNotSteady(arms) ?? (isDrifting(drift) ? { code: 'drift', params: drift } : null)
+}
 
-  /** @param {string} name */
-  #findArm (name) {
-    return this.#run.arms.find(arm => arm.name === name)
+/**
+ * Returns the values of a quantity in the blocks whose rates are evaluated.
+ *
+ * @param {Exclude<Quantity, 'rate'>} of
+ * @param {Rates} rates
+ * @param {Sample[]} samples
+ * @returns {Rates}
+ */
+function selectValues (of, rates, samples) {
+  /** @type {Rates} */
+  const values = new Map([...rates.keys()].map(name => [name, new Map()]))
+  for (const sample of samples) {
+    const value = rates.get(sample.arm)?.has(sample.block) ? QUANTITIES[of].getValue(sample) : null
+    if (value !== null && value > 0) values.get(sample.arm)?.set(sample.block, value)
   }
-
-  /**
-   * Returns the values of a quantity in the blocks whose rates are evaluated.
-   *
-   * @param {Quantity} of
-   * @returns {Rates}
-   */
-  #getValues (of) {
-    const { byArm } = this.#blocks
-    if (of === 'rate') return byArm
-    const known = this.#values.get(of)
-    if (known) return known
-    const { getValue } = QUANTITIES[of]
-    /** @type {Rates} */
-    const values = new Map(this.#run.plan.arms.map(({ name }) => [name, new Map()]))
-    for (const sample of this.#run.samples) {
-      const value = byArm.get(sample.arm)?.has(sample.block) ? getValue(sample) : null
-      if (value !== null && value > 0) values.get(sample.arm)?.set(sample.block, value)
-    }
-    this.#values.set(of, values)
-    return values
-  }
+  return values
 }
 
 /**

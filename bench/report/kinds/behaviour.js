@@ -238,36 +238,34 @@ const failureLines = record => record.arms.flatMap(arm => answeredKinds(arm, rec
  */
 function answeredBars (record) {
   const { figure, delay, group } = record.plan.answer ?? {}
-  if (figure !== undefined) {
-    const found = record.arms.flatMap(({ name, plays }) =>
-      plays?.figures.filter(({ name }) => name === figure).map(({ value, low, high, unit }) =>
-        ({ name, value, low, high, unit })) ?? [])
-    return { bars: found, unit: `${figure}, ${found[0]?.unit ?? ''}` }
-  }
-  if (delay !== undefined) {
-    return { bars: record.arms.flatMap(arm => toDelayBar(arm, record)), unit: `p99 of the ${delay} delay, ms` }
+  if (figure !== undefined || delay !== undefined) {
+    const found = listAnswered(record.arms, record)
+    const bars = found.map(({ arm, unit, ...bar }) => ({ name: arm.name, ...bar }))
+    return { bars, unit: figure === undefined ? `p99 of the ${delay} delay, ms` : `${figure}, ${found[0]?.unit ?? ''}` }
   }
   const bars = record.arms.flatMap(arm => {
-    const kinds = answeredKinds(arm, record)
-    const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
-    const { rate, low, high } = toFailureRate({ requests: sum('requests'), failures: sum('failures') })
+    const { rate, low, high } = toFailureRate(countFailed(arm, record))
     return isNumber(rate) ? [{ name: arm.name, value: rate, low, high }] : []
   })
   return { bars, unit: group === undefined ? FAILED : `${FAILED} (${group})` }
 }
 
 /**
- * @param {ArmResult} arm
+ * Returns the figure of each arm that the experiment's "answer" names, or the p99 of the delay.
+ * @param {ArmResult[]} arms
  * @param {RunRecord} record
- * @returns {Bar[]} empty: the arm has no such delay
+ * @returns {{ arm: ArmResult, value: number, low: number, high: number, unit: string }[]} those that were measured
  */
-function toDelayBar ({ name, plays }, { plan: { answer: { delay = '', group } = {} } }) {
-  const found = plays?.groups.flatMap(({ name: kind, delays }) =>
-    group === undefined || kind === group ? delays?.[delay]?.p99 ?? [] : []) ?? []
-  if (found.length === 0) return []
-  const value = Math.max(...found)
-  return [{ name, value, low: value, high: value }]
-}
+const listAnswered = (arms, { plan: { answer: { figure, delay = '', group } = {} } }) => arms.flatMap(arm => {
+  if (figure !== undefined) {
+    return arm.plays?.figures.filter(({ name }) => name === figure)
+      .map(({ value, low, high, unit }) => ({ arm, value, low, high, unit })) ?? []
+  }
+  const p99s = arm.plays?.groups.flatMap(({ name, delays }) =>
+    (group ?? name) === name ? delays?.[delay]?.p99 ?? [] : []) ?? []
+  const value = Math.max(...p99s)
+  return p99s.length > 0 ? [{ arm, value, low: value, high: value, unit: 'ms' }] : []
+})
 
 /**
  * Returns the answer of a run by the experiment's "answer": a figure of each arm, the p99 of a delay, or, without
@@ -279,8 +277,16 @@ export function behaviourAnswer (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
   if (played.length === 0) return nothingValid(record)
-  if (figure !== undefined) return metricsAnswer(figure, played, record)
-  return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
+  if (figure === undefined && delay === undefined) return failuresAnswer(played, record)
+  const found = listAnswered(played, record).sort((a, b) => b.value - a.value)
+  if (found.length === 0) return NO_MEASUREMENT
+  const list = (/** @type {(value: number) => string} */ print) =>
+    listClauses(found.map(({ arm, value }) => `${print(value)} with ${toTitledName(arm, record)}`))
+  if (figure === undefined) return `The 99th percentile of the ${delay} delay is ${list(ms => `${micros(ms)} ms`)}.`
+  const [{ unit }] = found
+  return unit === '%'
+    ? `${capitalize(figure)}: ${list(value => `${twoDigits.format(value)} %`)}.`
+    : `${capitalize(figure)}, ${unit}: ${list(micros)}.`
 }
 
 /** Lists clauses about arms. @param {string[]} clauses the highest figure first */
@@ -344,40 +350,4 @@ function failuresAnswer (played, record) {
       `Of 10,000 requests${kind} fail: ${listClauses(failed.map(arm => `${print(arm)} with ${arm.name}`))}.`,
     held.length > 0 && `No request${kind} failed with ${heldNames}.`
   ]).join(' ')
-}
-
-/**
- * Reports a figure of each arm, the highest first.
- * @param {string} figure
- * @param {ArmResult[]} played
- * @param {RunRecord} record
- */
-function metricsAnswer (figure, played, record) {
-  const found = played.flatMap(arm => {
-    const measured = arm.plays?.figures.find(({ name }) => name === figure)
-    return measured ? [{ ...measured, name: toTitledName(arm, record) }] : []
-  }).sort((a, b) => b.value - a.value)
-  if (found.length === 0) return NO_MEASUREMENT
-  const [{ unit }] = found
-  const print = unit === '%' ? (/** @type {number} */ value) => `${twoDigits.format(value)} %` : micros
-  return `${capitalize(figure)}${unit === '%' ? '' : `, ${unit}`}: ${
-    listClauses(found.map(({ name, value }) => `${print(value)} with ${name}`))}.`
-}
-
-/**
- * Reports the p99 of a delay of each arm, the longest first.
- * @param {string} delay
- * @param {ArmResult[]} played
- * @param {RunRecord} record
- */
-function delaysAnswer (delay, played, record) {
-  const { group } = record.plan.answer ?? {}
-  const found = played.flatMap(arm => {
-    const measured = arm.plays?.groups.filter(({ name, delays }) => delays?.[delay] && (group ?? name) === name) ?? []
-    const p99 = Math.max(...measured.flatMap(({ delays }) => delays?.[delay].p99 ?? []))
-    return measured.length > 0 ? [{ name: toTitledName(arm, record), p99 }] : []
-  }).sort((a, b) => b.p99 - a.p99)
-  if (found.length === 0) return NO_MEASUREMENT
-  const clauses = found.map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
-  return `The 99th percentile of the ${delay} delay is ${listClauses(clauses)}.`
 }

@@ -63,10 +63,12 @@ t.test('serves a stored run as a page, JSON, CSV and SVG, and compares two runs'
   t.equal(JSON.parse((await ask(`${url}/runs/${RUNS[0]}/run.json`)).body).run, RUNS[0])
   t.equal((await ask(`${url}/runs/${RUNS[0]}/samples.csv`)).body.trim().split('\n').length, 13)
   t.match((await ask(`${url}/runs/${RUNS[0]}/chart.svg`)).body, '<svg')
-  t.match(JSON.parse((await ask(`${url}/compare?before=${RUNS[0]}&after=${RUNS[1]}`)).body), {
-    slower: false,
-    arms: Array
-  })
+  t.equal((await ask(`${url}/runs/${RUNS[0]}/users.csv`)).status, 404)
+  const address = `${url}/compare?before=${RUNS[0]}&after=${RUNS[1]}`
+  t.strictSame(JSON.parse((await ask(address)).body).runs, { before: RUNS[0], after: RUNS[1] })
+  const comparison = await ask(address, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+  t.match(comparison.headers['content-type'], /^text\/html/)
+  t.match(comparison.body, `<title>${RUNS[1]} against ${RUNS[0]} –`)
 })
 
 t.test('responds with 404 to every path outside the results', async t => {

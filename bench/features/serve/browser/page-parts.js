@@ -27,9 +27,6 @@ export const number = (value, digits = 4) =>
     ? value.toLocaleString('en-US', { maximumSignificantDigits: digits })
     : '–'
 
-/** @type {(low: number | null, high: number | null) => string} */
-export const range = (low, high) => low !== null && high !== null ? `${number(low, 3)} to ${number(high, 3)}` : '–'
-
 /**
  * Creates an element.
  *
@@ -53,16 +50,3 @@ export const row = ([name, ...words], figures) => element('tr', {},
   element('th', { scope: 'row' }, name),
   ...words.map(text => element('td', {}, text)),
   ...figures.map(text => element('td', { className: 'number' }, text)))
-
-/**
- * @param {string[]} words
- * @param {string[]} figures
- * @param {HTMLElement[]} rows
- */
-export function table (words, figures, rows) {
-  const head = element('tr', {},
-    ...words.map(text => element('th', {}, text)),
-    ...figures.map(text => element('th', { className: 'number' }, text)))
-  const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows))
-  return element('div', { className: 'scroll', tabIndex: 0 }, table)
-}

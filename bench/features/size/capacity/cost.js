@@ -186,11 +186,9 @@ export function usableShare (quota) {
 /** @param {Uneven & { cpu: number }} quota */
 function computeUsableShare (quota) {
   if (!(quota.delay > 0)) return 0
-  const server = new QuotaServer(quota)
+  const server = modelServer(quota)
   if (server.meanCost === 0) return 1
-  const isLate = (/** @type {number} */ share) => {
-    return server.isLate(share * quota.cpu / server.meanCost, quota.delay)
-  }
+  const isLate = (/** @type {number} */ share) => server.isLate(share * quota.cpu / server.meanCost, quota.delay)
   const most = 1 / server.batchShare
   if (!isLate(most)) return most
   let holds = 0
@@ -203,53 +201,44 @@ function computeUsableShare (quota) {
   return holds
 }
 
-/** A server whose CPU time is dispersed as it was measured, under a quota. Times in seconds. */
-class QuotaServer {
-  #costs
-
-  /**
-   * Derives how often collections occur from the index of dispersion I: requests that cost c each, and collections of P
-   * once in n requests, have P²/n = c(I − c). A share of P/3T of the collections spans two periods T of the
-   * measurement and adds less to the dispersion.
-   *
-   * @param {Uneven & { cpu: number }} quota
-   */
-  constructor (quota) {
-    const { cpu, cores, burst, cost = burst / 2, batch = 1, period = PERIOD_SECONDS } = quota
-    // Below this bound collections would take more than MAX_COLLECTING of the CPU time.
-    const pause = Math.max(quota.pause ?? DEFAULT_PAUSE, (burst - cost) / MAX_COLLECTING)
-    const dispersion = cost * (burst - cost) / Math.max(0.5, 1 - pause / (3 * PERIOD_SECONDS))
-    this.#costs = quota.costs
-    this.period = period
-    this.quotaSeconds = cpu * period
-    this.pause = pause
-    this.requestsPerPause = dispersion > 0 && pause > 0 ? Math.max(1, pause ** 2 / dispersion) : Infinity
-    this.pauseCores = Math.max(1, Math.min(cores, V8_THREADS + 1))
-    this.meanCost = cost
-    this.collectingCost = pause / this.requestsPerPause
-    this.cost = Math.max(0, cost - this.collectingCost)
-    this.batchShare = Math.min(1, Math.max(MIN_BATCH, batch))
-  }
-
+/**
+ * Models a server whose CPU time is dispersed as it was measured, under a quota. Times in seconds.
+ *
+ * Derives how often collections occur from the index of dispersion I: requests that cost c each, and collections of P
+ * once in n requests, have P²/n = c(I − c). A share of P/3T of the collections spans two periods T of the measurement
+ * and adds less to the dispersion.
+ *
+ * @param {Uneven & { cpu: number }} quota
+ */
+function modelServer ({ cpu, cores, burst, costs, ...quota }) {
+  const { cost = burst / 2, batch = 1, period = PERIOD_SECONDS } = quota
+  // Below this bound collections would take more than MAX_COLLECTING of the CPU time.
+  const pause = Math.max(quota.pause ?? DEFAULT_PAUSE, (burst - cost) / MAX_COLLECTING)
+  const dispersion = cost * (burst - cost) / Math.max(0.5, 1 - pause / (3 * PERIOD_SECONDS))
+  const requestsPerPause = dispersion > 0 && pause > 0 ? Math.max(1, pause ** 2 / dispersion) : Infinity
+  const pauseCores = Math.max(1, Math.min(cores, V8_THREADS + 1))
+  const collectingCost = pause / requestsPerPause
+  const costAlone = Math.max(0, cost - collectingCost)
+  const batchShare = Math.min(1, Math.max(MIN_BATCH, batch))
   /**
    * Simulates requests at a rate, until more responses are late than a p99 goal permits.
    *
    * @param {number} rate requests per second
    * @param {number} delay seconds after which a response is late
    */
-  isLate (rate, delay) {
+  const isLate = (rate, delay) => {
     const random = randomFrom(SEED, 'quota')
-    const clock = new QuotaClock(this.quotaSeconds, this.period)
-    const soloCost = this.#costs ? Math.max(0, interpolateCost(this.#costs, rate) - this.collectingCost) : this.cost
-    const batchCost = Math.min(soloCost, this.batchShare * this.cost)
-    const coldCost = Math.min(COLD.seconds / COLD.requests, (1 - this.batchShare) * this.cost)
+    const clock = createClock(cpu * period, period)
+    const soloCost = costs ? Math.max(0, interpolateCost(costs, rate) - collectingCost) : costAlone
+    const batchCost = Math.min(soloCost, batchShare * costAlone)
+    const coldCost = Math.min(COLD.seconds / COLD.requests, (1 - batchShare) * costAlone)
     let arrival = 0
     let late = 0
     for (let i = 0; i < REQUESTS; i++) {
       arrival -= Math.log(1 - random()) / rate
       const start = Math.max(clock.now, arrival)
       clock.now = start
-      if (random() < 1 / this.requestsPerPause) clock.use(this.pause, this.pauseCores)
+      if (random() < 1 / requestsPerPause) clock.use(pause, pauseCores)
       const isBatched = start - arrival > BATCH_SECONDS
       if (isBatched) {
         // The first requests after a period without CPU time find cold caches.
@@ -262,50 +251,47 @@ class QuotaServer {
     }
     return false
   }
+  return { meanCost: cost, batchShare, isLate }
 }
 
-/** A clock that work advances. It skips the rest of a period once the quota of the period is used up. */
-class QuotaClock {
-  now = 0
-  /** Further batched requests that find cold caches. */
-  coldRequests = 0
-  #quota
-  #period
-  #index = 0
-  #left
+/**
+ * Creates a clock that work advances. It skips the rest of a period once the quota of the period is used up.
+ *
+ * @param {number} quota CPU time per period
+ * @param {number} period length
+ */
+function createClock (quota, period) {
+  let index = 0
+  let left = quota
+  const clock = {
+    now: 0,
+    /** Further batched requests that find cold caches. */
+    coldRequests: 0,
 
-  /**
-   * @param {number} quota CPU time per period
-   * @param {number} period length
-   */
-  constructor (quota, period) {
-    this.#quota = quota
-    this.#period = period
-    this.#left = quota
-  }
-
-  /**
-   * @param {number} seconds of CPU time
-   * @param {number} cores that are used at once
-   */
-  use (seconds, cores) {
-    for (let todo = seconds; todo > EPSILON;) {
-      const index = Math.floor(this.now / this.#period + EPSILON)
-      if (index > this.#index) {
-        this.#index = index
-        this.#left = this.#quota
+    /**
+     * @param {number} seconds of CPU time
+     * @param {number} cores that are used at once
+     */
+    use (seconds, cores) {
+      for (let todo = seconds; todo > EPSILON;) {
+        const current = Math.floor(clock.now / period + EPSILON)
+        if (current > index) {
+          index = current
+          left = quota
+        }
+        const periodEnd = (index + 1) * period
+        const done = Math.min(todo, left, (periodEnd - clock.now) * cores)
+        todo -= done
+        left -= done
+        const isUsedUp = left < EPSILON && todo > EPSILON
+        if (isUsedUp) {
+          clock.now = periodEnd
+          clock.coldRequests = COLD.requests
+        } else clock.now += done / cores
       }
-      const periodEnd = (this.#index + 1) * this.#period
-      const done = Math.min(todo, this.#left, (periodEnd - this.now) * cores)
-      todo -= done
-      this.#left -= done
-      const isUsedUp = this.#left < EPSILON && todo > EPSILON
-      if (isUsedUp) {
-        this.now = periodEnd
-        this.coldRequests = COLD.requests
-      } else this.now += done / cores
     }
   }
+  return clock
 }
 
 /**
