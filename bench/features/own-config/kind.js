@@ -28,7 +28,8 @@ const group = ({ findings, blocks }) =>
   }))
 
 /** @param {ProxyBlock} block */
-const toSite = ({ host, port, tls, base }) => `${tls ? 'https' : 'http'}://${host}:${port}${base}`
+const toSite = ({ host, port, tls, base, listen: { path } }) =>
+  `${tls ? 'https' : 'http'}://${host}${path === null ? `:${port}` : ''}${base}${path === null ? '' : ` at ${path}`}`
 
 /** Joins names, of which only the first ones are listed. @param {string[]} names */
 const toList = names => [

@@ -2,8 +2,7 @@
  * Program in a room: reads a configuration and finds its server blocks, or tries behaviours of one of them. Prints a
  * line of JSON for each result.
  */
-import { mkdirSync, rmSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
@@ -14,68 +13,80 @@ import { AS_SERVED_USER } from '../../machine/network/lab.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { joinSockets } from '../../machine/network/join-sockets.js'
+import { HOST, ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { APPS_HOST, sendNextEvent, startApp } from './apps.js'
+import { chooseServers, getAllowedAddress, getBases, listUntried } from './blocks.js'
 import { findCheck, findLimit } from './checks.js'
+import { chooseHost, findServer, rankNames } from './hosts.js'
 import {
-  findAll, getApps, getHost, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
+  findAll, getApps, getInForce, getPassAt, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
 } from './model.js'
 import { LANE } from './room.js'
-import { supply, toListenOptions, writeHosts } from './supply.js'
+import { ACCOUNT, addAddress, supply, writeHosts } from './supply.js'
 
 /** @import { Child } from '../../machine/types.js' */
-/** @import { Directive, OwnSubject, Placed, ProxyBlock, Reading, RoomRequest } from './types.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { AppAddress, Listen, OwnSubject, Placed, ProxyBlock, ProxyServer, Reading } from './types.js' */
+/** @import { RoomRequest, RunningApp } from './types.js' */
 
-/** Most apps of a block, and most different blocks that are tried. */
+/** Most apps of a block. */
 const MAX_APPS = 12
-const MAX_BLOCKS = 4
+/** Version 1 of the PROXY protocol of HAProxy, as a balancer in front sends it. */
+const PROXY_HEADER = 'PROXY TCP4 127.0.0.1 127.0.0.1 40000 80\r\n'
 /** Time for which an app is absent in a restart, besides its own start. */
 const DOWN_MS = 300
 const START_SECONDS = 15
 /** Most time for the ports of ended programs to be free. */
 const FREE_MS = 5000
-/** Number of starts of apps, for names of their logs. */
-let starts = 0
 const CACHE = '/var/cache/nginx'
 const NEW_HOST = '10.215.0.'
-const originProgram = fileURLToPath(new URL('../deploy/configs/origin.js', import.meta.url))
 const dnsProgram = fileURLToPath(new URL('./dns.js', import.meta.url))
-/** Argv that enters the host of the apps. */
-const APPS_HOST = ['nsenter', `--target=${process.env.HOPBENCH_APPS}`, '--net', '--']
 
 /** @type {RoomRequest} */
 const request = readJson(join(LANE, 'request.json'))
-const { tree, hosts, supplied, rejected } = await supply(request)
+const { tree, hosts, supplied, certificate, rejected } = await supply(request)
 const print = (/** @type {object} */ result) => { process.stdout.write(`${JSON.stringify(result)}\n`) }
 
 /** Starts the configuration, and finds out which server blocks reach an app. @returns {Promise<Reading>} */
 async function read () {
-  const { servers, skipped } = chooseServers()
+  const all = getProxyServers(tree)
+  const { servers, skipped: left } = chooseServers(tree, all, request.host)
+  const skipped = [...left, ...listUntried(tree)]
   /** @type {ProxyBlock[]} */
   const blocks = []
   if (servers.length === 0) return { rejected: null, supplied, blocks, skipped }
-  const bases = getBases(servers.flatMap(({ passes }) => passes))
-  const running = await startAll(servers.flatMap(({ passes }) => passes), bases).catch(error => error)
+  const passes = servers.flatMap(({ allPasses }) => allPasses)
+  const running = await startAll(passes, getBases(passes)).catch(error => error)
   if (running instanceof Error) {
     const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
-  const listeners = getListeners()
-  for (const { server, passes, listens, index } of servers) {
-    const { file, line } = server
+  for (const server of servers) {
+    const { server: { file, line }, passes } = server
     const upgrades = getUpgrades(passes)
-    const others = passes.filter(pass => !upgrades.includes(pass))
     // A location of WebSockets can be for them alone.
-    const bases = [...getBases(others), ...getBases(upgrades)]
-    let seen = 'it does not listen on a TCP port'
-    // A block for both schemes can redirect to https.
-    for (const listen of listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
-      const block = { index, host: getHost(server), ...listen, file, line, base: '' }
-      const found = await findBase(block, bases)
-      seen = `no app responds through it (${found.seen})`
-      if (found.base === null) continue
-      blocks.push({ ...block, base: found.base })
-      seen = ''
-      break
+    const bases = [...getBases(passes.filter(pass => !upgrades.includes(pass))), ...getBases(upgrades)]
+    let seen = 'it listens on no port of TCP'
+    for (const listen of server.listens) {
+      const host = request.host ?? chooseHost(all, server, listen.key)
+      if (host === null) {
+        seen = 'other blocks at its port take the requests of all its names'
+        continue
+      }
+      const { tls, port } = listen
+      const block = { index: server.index, host, port, tls, file, line, listen, base: '', from: null, isOwn: false }
+      const found = await findBase(block, server, bases, running)
+      if (typeof found !== 'string') {
+        blocks.push(found)
+        if (found.from) supplied.push(`the address ${found.from}, which ${host} allows, for clients`)
+        seen = ''
+        break
+      }
+      const isDynamic = passes.every(pass => getApps(tree, pass).length === 0)
+      seen = isDynamic
+        ? 'the address in its proxy_pass depends on the request'
+        : `no app responds through it (${found})`
     }
     if (seen) skipped.push({ why: seen, file, line })
   }
@@ -86,66 +97,59 @@ async function read () {
 /** Returns the last line of a program's output. @param {string} [output] */
 const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
 
-/** Chooses server blocks that pass requests on, of those with equal content one. */
-function chooseServers () {
-  /** @type {Set<string>} */
-  const seen = new Set()
-  const proxies = getProxyServers(tree).map((server, index) => ({ ...server, index }))
-    .filter(({ passes }) => passes.length > 0)
-  const servers = proxies.filter(({ server }) => {
-    const key = toKey(server)
-    const isNew = !seen.has(key) && seen.size < MAX_BLOCKS
-    seen.add(key)
-    return isNew
-  })
-  const rest = proxies.filter(proxy => !servers.includes(proxy))
-  const why = `${rest.length} server blocks are like others, or beyond the ${MAX_BLOCKS} that are tried`
-  // A configuration can have thousands of blocks, so that one sentence is for all.
-  return { servers, skipped: rest.slice(0, 1).map(({ server: { file, line } }) => ({ file, line, why })) }
-}
-
-/** Returns the content of a server block without its name and its place. @param {Directive} server */
-const toKey = ({ children = [] }) => JSON.stringify(
-  children.filter(({ name }) => !/^(?:server_name|ssl_certificate)/.test(name)),
-  (name, value) => ['from', 'to', 'line', 'file'].includes(name) ? undefined : value)
-
 /**
- * Returns the path below which a location passes requests on.
- * @param {Placed} pass
- * @returns {string[]} at most one; empty: it has none
- */
-function getBase ({ around }) {
-  const location = around.findLast(({ name }) => name === 'location')
-  if (!location) return []
-  const [first, second] = location.args.map(({ value }) => value)
-  if (first?.startsWith('@')) return ['']
-  // Tries the first folder of a pattern.
-  const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
-  const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
-  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []
-}
-
-/** Returns the paths below which requests are passed on, the longest first. @param {Placed[]} passes */
-const getBases = passes => [...new Set(passes.flatMap(getBase))].filter(Boolean).sort((a, b) => b.length - a.length)
-
-/**
- * Returns the first path below which the app responds.
+ * Finds the first path below which an app responds.
  * @param {ProxyBlock} block
+ * @param {ProxyServer} server
  * @param {string[]} bases
+ * @param {Awaited<ReturnType<typeof startAll>>} running
+ * @returns {Promise<ProxyBlock | string>} the observed fault, if there is none
  */
-async function findBase (block, bases) {
+async function findBase (block, { around, passes }, bases, { countConnections }) {
   let seen = 'no path leads to one'
   for (const base of new Set(['', ...bases])) {
-    setSite({ host: block.host, path: base })
-    const { status, body } = await ask(toClient(block), '/pid')
-    if (status === 200 && /^\d+$/.test(body)) return { base, seen }
-    seen = status === 0 ? body : `status ${status}`
+    const { around: rules } = getPassAt(passes, `${base}/`)
+    for (const from of new Set([null, getAllowedAddress(getInForce([...around, ...rules], 'allow'))])) {
+      const client = await toClient({ ...block, from })
+      const before = countConnections()
+      setBlock({ ...block, base }, passes)
+      const { status, body } = await ask(client, '/pid')
+      const isOwn = countConnections() > before && ![0, 502, 504].includes(status)
+      if (isOwn || (status === 200 && /^\d+$/.test(body))) return { ...block, base, from, isOwn }
+      seen = status === 0 ? body : `status ${status}`
+      if (status !== 403) break
+    }
   }
-  return { base: null, seen }
+  return seen
 }
 
-/** @param {ProxyBlock} block */
-const toClient = ({ port, tls }) => ({ port, tls: tls ? toTls(null) : null })
+/**
+ * Directs requests to a server block, with an account if it requires one.
+ * @param {ProxyBlock} block
+ * @param {Placed[]} passes
+ */
+function setBlock ({ host, base }, passes) {
+  const hasAccounts = passes.some(({ around }) => getInForce(around, 'auth_basic_user_file').length > 0)
+  setSite({ host, path: base, headers: hasAccounts ? { Authorization: ACCOUNT.header } : {} })
+}
+
+/** Returns how a client reaches a server block. @param {ProxyBlock} block */
+const toClient = async ({ listen, tls, from }) => ({ port: await toPort(listen, from), tls: tls ? toTls(null) : null })
+
+/**
+ * Returns a port of the loopback that leads to a listener: its own, or that of a relay.
+ * @param {Listen} listen
+ * @param {string | null} from address of the client
+ */
+async function toPort ({ host, port, path, hasProxyHeader }, from) {
+  if (host === HOST && from === null && !hasProxyHeader) return port
+  if (from !== null) await addAddress(from)
+  const address = { host: hosts.get(String(host)) ?? String(host), port, localAddress: from ?? undefined }
+  const target = path === null ? address : { path }
+  const relay = joinSockets({ host: HOST, port: 0 }, target, { head: hasProxyHeader ? PROXY_HEADER : '' })
+  await once(relay, 'listening')
+  return /** @type {AddressInfo} */ (relay.address()).port
+}
 
 /** @param {number | null} redirectPort */
 const toTls = redirectPort => ({ redirectPort, renewCertificate: async () => {} })
@@ -159,34 +163,30 @@ const getListeners = () => toListeners(['tcp', 'tcp6'].map(name => readText(`/pr
  * @param {string[]} bases
  */
 async function startAll (passes, bases) {
-  const apps = passes.filter(pass => toTarget(pass).scheme === 'http').flatMap(pass => getApps(tree, pass))
+  const own = getProxyServers(tree).flatMap(({ listens }) => listens.map(({ key }) => key))
+  const apps = passes.filter(pass => /^https?$/.test(toTarget(pass).scheme)).flatMap(pass => getApps(tree, pass))
+    // A block can pass requests on to another one.
+    .filter(({ host, port, path }) => ![path, `${host}:${port}`, ...isName(host) ? [] : [`*:${port}`]].some(key =>
+      own.includes(String(key))))
   const unique = [...new Map(apps.map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
-  /** @type {Map<typeof unique[number], Child>} */
+  const tls = { cert: readText(certificate.certFile), key: readText(certificate.keyFile) }
+  const plan = { hosts, bases, certificate: tls, commands: request.apps, folder: request.folder }
+  /** @type {Map<AppAddress, RunningApp>} */
   const running = new Map()
   /** @type {Child[]} */
   const others = []
-  const startApp = async (/** @type {typeof unique[number]} */ app) => {
-    const listen = toListenOptions(app, hosts)
-    const isLocal = listen.path !== undefined || /^(?:127\.|::1)/.test(listen.host)
-    const child = start({
-      name: `the app of the check at ${app.host ?? app.path}:${app.port}`,
-      argv: [process.execPath, originProgram],
-      env: { ORIGIN_OPTIONS: JSON.stringify({ listen, bases }) },
-      enter: isLocal ? [] : APPS_HOST,
-      log: `/tmp/origin-${process.pid}-${starts++}-${app.port}.log`
-    })
-    running.set(app, child)
-    await waitUntil(child, () => child.tail().includes('listening'), { timeoutSeconds: START_SECONDS })
-  }
+  const startOne = async (/** @type {AppAddress} */ app) => { running.set(app, await startApp(app, plan)) }
   const stop = async () => {
-    for (const child of [...others, ...running.values()]) await child.stop()
+    for (const program of [...others, ...running.values()]) await program.stop()
     await stopNginx()
     rmSync(CACHE, { recursive: true, force: true })
     mkdirSync(CACHE)
   }
+  const countConnections = () => [...running.values()].reduce((sum, app) => sum + (app.countConnections?.() ?? 0), 0)
   try {
-    await Promise.all(unique.map(startApp))
-    const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive)).filter(isIPv4)
+    await Promise.all(unique.map(startOne))
+    const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive))
+      .map(server => hosts.get(server) ?? server).filter(isIPv4)
     if (servers.length > 0) {
       for (const enter of [[], APPS_HOST]) {
         const env = { DNS_ADDRESSES: servers.join(' ') }
@@ -196,7 +196,7 @@ async function startAll (passes, bases) {
     }
     const child = await startNginx()
     others.unshift(child)
-    return { apps: unique, running, startApp, child, stop }
+    return { apps: unique, running, startOne, countConnections, child, stop }
   } catch (error) {
     await stop()
     throw error
@@ -214,7 +214,9 @@ async function startNginx () {
     argv: hasDaemon ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : [...argv, '-g', 'daemon off;'],
     log: '/tmp/nginx.log'
   })
-  await waitUntil(child, () => getListeners().length > before, { timeoutSeconds: START_SECONDS })
+  const sockets = getProxyServers(tree).flatMap(({ listens }) => listens.map(({ path }) => path ?? ''))
+  await waitUntil(child, () => getListeners().length > before || sockets.some(path => existsSync(path)),
+    { timeoutSeconds: START_SECONDS })
   return child
 }
 
@@ -230,11 +232,12 @@ async function stopNginx () {
 async function tryBlock (block) {
   const { behaviours: names, isAtOnce } = request
   const behaviours = await loadBehaviours()
-  setSite({ host: block.host, path: block.base })
   let subject = await startSubject(block)
   const tryOne = async (/** @type {string} */ name) => {
     const check = findCheck(name)
-    const missing = check.findMissing?.(subject) ?? null
+    const missing = block.isOwn && !check.isOfSite
+      ? 'it needs a route of the app of the check, which your app replaces'
+      : check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
     const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
     const limit = /status (?:429|503)/.test(seen ?? '') ? findLimit(subject) : null
@@ -258,22 +261,30 @@ async function tryBlock (block) {
  */
 async function startSubject (block) {
   const servers = getProxyServers(tree)
-  const { passes, around } = servers[block.index]
-  const { apps, running, startApp, child, stop } = await startAll(passes, getBases(passes))
-  const redirectPort = servers.filter(({ server }) => getHost(server) === block.host)
-    .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
+  const { passes, allPasses, around } = servers[block.index]
+  const { apps, running, startOne, child, stop } = await startAll(allPasses, getBases(passes))
+  const redirect = servers.flatMap(server => server.listens.filter(({ tls, key }) =>
+    !tls && findServer(servers, key, block.host) === server && rankNames(server, block.host) > 0))[0]
+  setBlock(block, passes)
+  const client = await toClient(block)
+  if (block.isOwn) {
+    const { status } = await ask(client, '/')
+    setSite({ host: block.host, path: block.base, page: { path: '/', status } })
+  }
   return {
     name: 'nginx',
-    port: block.port,
+    port: client.port,
     router: null,
     routerIdleSeconds: 60,
     stopSeconds: 30,
-    tls: block.tls ? toTls(redirectPort) : null,
+    // Ends within the limit of the check, and above nginx's default client_header_timeout of 60 s.
+    headSeconds: 66,
+    tls: block.tls ? toTls(redirect ? await toPort(redirect, block.from) : null) : null,
     async restartProcesses () {
       for (const [app, process] of [...running]) {
         await process.stop()
         await sleep(DOWN_MS)
-        await startApp(app)
+        await startOne(app)
       }
     },
     askToEnd: () => child.signal('SIGTERM'),
@@ -286,7 +297,7 @@ async function startSubject (block) {
     passes,
     apps,
     hasContainers: request.hasContainers,
-    sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(toListenOptions(app, hosts)))) },
+    sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(app, hosts))) },
     async moveApps () {
       let moved = 0
       for (const [app, process] of [...running]) {
@@ -294,19 +305,10 @@ async function startSubject (block) {
         await process.stop()
         hosts.set(String(app.host), `${NEW_HOST}${++moved}`)
         writeHosts(hosts)
-        await startApp(app)
+        await startOne(app)
       }
     }
   }
-}
-
-/** Requests the next event from an app itself. @param {ReturnType<typeof toListenOptions>} listen */
-async function sendNextEvent (listen) {
-  const target = 'path' in listen ? { socketPath: listen.path } : listen
-  const sent = httpRequest({ ...target, path: '/next', agent: false })
-  sent.on('error', () => {}).end()
-  const [response] = await once(sent, 'response').catch(() => [])
-  response?.resume()
 }
 
 if (request.block === null) print(rejected ? { rejected, supplied, blocks: [], skipped: [] } : await read())

@@ -61,7 +61,12 @@ function toScript ({ root, dir, files, ip, folders, program }) {
       ? `cp -P ${path} ${inRoot(path)}`
       : `mkdir -p ${inRoot(path)}; see ${path} ${inRoot(path)}`),
     `test ! -e /etc/ld.so.cache || cp /etc/ld.so.cache ${inRoot('etc/ld.so.cache')}`,
-    ...folders.map(path => `mkdir -p ${inRoot(path)}; see ${quote(path)} ${inRoot(path)}`),
+    ...folders.map((path, i) => [
+      `mkdir -p ${inRoot(path)} ${inRoot(`changes/${i}`)} ${inRoot(`work/${i}`)}`,
+      // Changes stay in the memory of the room. A file system that cannot be the lower one is read-only.
+      `mount -t overlay -o ${quote(`lowerdir=${path},upperdir=${join(root, `changes/${i}`)},workdir=${
+        join(root, `work/${i}`)}`)} overlay ${inRoot(path)} 2> /dev/null || see ${quote(path)} ${inRoot(path)}`
+    ].join('\n')),
     ...DEVICES.map(name => `touch ${inRoot(`dev/${name}`)}; mount --bind /dev/${name} ${inRoot(`dev/${name}`)}`),
     ...[['fd', ''], ['stdin', '/0'], ['stdout', '/1'], ['stderr', '/2']].map(([name, end]) =>
       `ln -s /proc/self/fd${end} ${inRoot(`dev/${name}`)}`),

@@ -54,7 +54,9 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
  * @property {ProxyProgram} program
  * @property {Tool} ip
  * @property {string} temp folder for files of the check
- * @property {string} [host] of requests, in place of the server name
+ * @property {string | null} host of requests; null: of each block
+ * @property {Record<string, string>} apps commands by the name of the app; "": for all others
+ * @property {string} folder in which the commands run
  * @property {boolean} [isQuick] leaves out behaviours that last a minute
  * @property {(line: string) => void} printProgress
  */
@@ -73,7 +75,7 @@ export async function checkOwn (source, options) {
   const open = prepareRooms(source, files, options)
   const [reading = toUnread()] = /** @type {Reading[]} */ (
     await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS))
-  const blocks = reading.blocks.map(block => ({ ...block, host: options.host ?? block.host }))
+  const { blocks } = reading
   const cells = await tryBlocks(blocks, options, (what, seconds) => open(what, seconds - getSeconds()))
   const behaviours = await loadBehaviours()
   const titles = new Map(CHECKS.map(({ name, title }) => [name, title ?? behaviours.get(name)?.title ?? name]))
@@ -130,7 +132,7 @@ const toUnread = () => ({
  * @param {StudyOptions} options
  * @returns {Open}
  */
-function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
+function prepareRooms ({ main, hasContainers }, files, { program, ip, temp, apps, folder, host }) {
   const staged = makeTempDir(temp, 'files')
   for (const { path, text, encoding } of files) {
     makeFolder(dirname(join(staged, path)))
@@ -141,14 +143,15 @@ function prepareRooms ({ main, hasContainers }, files, { program, ip, temp }) {
   return async (what, seconds) => {
     const dir = makeTempDir(temp, `room-${rooms++}`)
     const paths = files.map(({ path }) => path)
-    const request = { main, files: paths, nginx: [program.program], hasContainers, ...what }
+    /** @type {RoomRequest} */
+    const request = { main, files: paths, nginx: [program.program], hasContainers, apps, folder, host, ...what }
     writeFileSync(join(dir, 'request.json'), JSON.stringify(request))
     const { stdout } = await runInRoom({
       program: laneProgram,
       dir,
       files: staged,
       ip: { ...ip, env: { ...ip.env, ...program.env } },
-      folders: packageRoot === '/' ? [] : [packageRoot],
+      folders: [...packageRoot === '/' ? [] : [packageRoot], ...Object.keys(apps).length > 0 ? [folder] : []],
       seconds
     })
     return stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : [])

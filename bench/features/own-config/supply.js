@@ -1,5 +1,6 @@
 /** Supplies what a configuration needs and this room lacks, until nginx accepts the configuration. Runs in a room. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { isFolder, readText } from '../../machine/files/system-files.js'
@@ -7,8 +8,9 @@ import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { AS_SERVED_USER } from '../../machine/network/lab.js'
 import { findCertificate } from '../../topology/certificates.js'
-import { findAll, getApps, getPasses, getValue, isName, readTree, toAbsolute } from './model.js'
+import { findAll, getApps, getPasses, getProxyServers, getValue, isName, readTree, toAbsolute } from './model.js'
 
+/** @import { Certificate } from '../deploy/configs/types.js' */
 /** @import { AppAddress, Directive, Rejection, RoomRequest } from './types.js' */
 
 /** Most rounds in which nginx names something that is missing. */
@@ -20,6 +22,11 @@ const CHECK = `exec "$@" > ${CHECK_LOG} 2>&1`
 /** First address of hosts that are found by name. */
 const FIRST_HOST = '10.214.0.'
 const MAX_NAMES = 250
+/** Account that is added to each file of accounts, in nginx's format, and the header of its requests. */
+export const ACCOUNT = {
+  line: 'hopbench:{PLAIN}hopbench\n',
+  header: `Basic ${Buffer.from('hopbench:hopbench').toString('base64')}`
+}
 const PAGE = '<!doctype html><title>a page of the site</title>\n'
 /** Directives that name files or folders to write, with the position of their path. */
 const WRITTEN = {
@@ -43,83 +50,136 @@ const KEYS = ['ssl_certificate_key', 'proxy_ssl_certificate_key']
 /**
  * Supplies everything that the configuration names, and then what nginx reports as missing.
  * @param {RoomRequest} request
- * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, rejected: Rejection | null }>}
- * rejected: what cannot be supplied
+ * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, certificate: Certificate,
+ *   rejected: Rejection | null }>} rejected: what cannot be supplied
  */
 export async function supply ({ main, files, nginx }) {
   const tree = readTree(main, new Map(files.map(path => [path, readText(path)])))
-  const certificate = await findCertificate('ecdsa-p256', '/tmp/certificates')
+  const apps = getPasses(tree).flatMap(pass => getApps(tree, pass))
+  const names = [
+    ...['upstream', 'proxy_ssl_name'].flatMap(name => findAll(tree, name)).map(({ directive }) => getValue(directive)),
+    ...apps.map(({ host }) => String(host))
+  ].filter(isName).slice(0, MAX_NAMES)
+  const certificate = await findCertificate('ecdsa-p256', '/tmp/certificates', undefined, names)
   /** @type {Map<string, string>} */
   const hosts = new Map([['localhost', '127.0.0.1']])
   /** @type {string[]} */
   const supplied = []
-  const addHost = (/** @type {string} */ name) => {
-    if (hosts.has(name) || hosts.size > MAX_NAMES) return false
-    hosts.set(name, `${FIRST_HOST}${hosts.size}`)
-    writeHosts(hosts)
-    supplied.push(`the host ${name}`)
-    return true
-  }
-  const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {
-    if (existsSync(path) || !tryFolder(dirname(path))) return false
-    writeFileSync(path, text, { mode: 0o600 })
-    supplied.push(`${what} ${path}`)
-    return true
-  }
-  const addCertificate = (/** @type {string} */ path) =>
-    addFile(path, 'a certificate for the run,', readText(certificate.certFile))
-  const addKey = (/** @type {string} */ path) =>
-    addFile(path, 'the key', readText(certificate.keyFile))
+  const add = makeAdder({ hosts, supplied, certificate })
   writeHosts(hosts)
-  for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
-    if (host && isName(host)) addHost(host)
+  for (const { host, path } of apps) {
+    if (host && isName(host)) add.host(host)
     if (path) tryFolder(dirname(path))
   }
+  await supplyListeners(tree, hosts, add)
+  supplyFiles(tree, add)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const argv = [...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main]
+    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...argv], { timeoutSeconds: CHECK_SECONDS })
+    if (exit === 0) return { tree, supplied, hosts, certificate, rejected: null }
+    const line = readText(CHECK_LOG).split('\n').find(line => line.includes('[emerg]')) ?? ''
+    if (timedOut || !findRemedy(line, add)?.()) {
+      const rejected = toRejection(timedOut ? 'its own check does not end' : line)
+      return { tree, supplied, hosts, certificate, rejected }
+    }
+  }
+  const why = `more than ${MAX_ROUNDS} things are missing`
+  return { tree, supplied, hosts, certificate, rejected: { why, file: null, line: 0 } }
+}
+
+/**
+ * Returns functions that add what is missing, and list it. They return false if it cannot be added.
+ * @param {{ hosts: Map<string, string>, supplied: string[], certificate: Certificate }} room
+ */
+function makeAdder ({ hosts, supplied, certificate }) {
+  const file = (/** @type {string} */ path, /** @type {string} */ title, /** @type {string} */ text) => {
+    if (existsSync(path) || !tryFolder(dirname(path))) return false
+    writeFileSync(path, text, { mode: 0o600 })
+    supplied.push(`${title} ${path}`)
+    return true
+  }
+  return {
+    file,
+    host (/** @type {string} */ name) {
+      if (hosts.has(name) || hosts.size > MAX_NAMES) return false
+      hosts.set(name, `${FIRST_HOST}${hosts.size}`)
+      writeHosts(hosts)
+      supplied.push(`the host ${name}`)
+      return true
+    },
+    certificate: (/** @type {string} */ path) =>
+      file(path, 'a certificate for the run,', readText(certificate.certFile)),
+    key: (/** @type {string} */ path) => file(path, 'the key', readText(certificate.keyFile)),
+    folder (/** @type {string} */ path) {
+      if (!existsSync(path) && tryFolder(path)) supplied.push(`the folder ${path}`)
+    },
+    account (/** @type {string} */ path) {
+      if (!tryFolder(dirname(path))) return
+      appendFileSync(path, `\n${ACCOUNT.line}`, { mode: 0o600 })
+      supplied.push(`the account hopbench in ${path}`)
+    },
+    async address (/** @type {string} */ address) {
+      await addAddress(address)
+      supplied.push(`the address ${address}`)
+    }
+  }
+}
+
+/** @typedef {ReturnType<typeof makeAdder>} Adder */
+
+/**
+ * Supplies the addresses at which server blocks listen.
+ * @param {Directive[]} tree
+ * @param {Map<string, string>} hosts
+ * @param {Adder} add
+ */
+async function supplyListeners (tree, hosts, add) {
+  for (const { host, path } of getProxyServers(tree).flatMap(({ listens }) => listens)) {
+    if (path) tryFolder(dirname(path))
+    if (host && isName(host)) add.host(host)
+    const address = hosts.get(String(host)) ?? String(host)
+    if (isIP(address) && !/^(?:127\.|::1$)/.test(address)) await add.address(address)
+  }
+}
+
+/**
+ * Supplies certificates, accounts, folders and pages.
+ * @param {Directive[]} tree
+ * @param {Adder} add
+ */
+function supplyFiles (tree, add) {
   // A certificate whose key is not there is replaced, because the new key does not fit it.
   const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
   for (const { around } of missing) {
     for (const path of getPaths(around.at(-1)?.children ?? [], CERTIFICATES)) rmSync(path, { force: true })
   }
-  for (const path of getPaths(tree, CERTIFICATES)) addCertificate(path)
-  for (const path of getPaths(tree, KEYS)) addKey(path)
+  for (const path of getPaths(tree, CERTIFICATES)) add.certificate(path)
+  for (const path of getPaths(tree, KEYS)) add.key(path)
+  for (const path of getPaths(tree, ['auth_basic_user_file'])) add.account(path)
   for (const path of getPaths(tree, Object.keys(WRITTEN))) tryFolder(dirname(path))
   for (const path of getPaths(tree, ['root', 'alias'])) {
-    if (!existsSync(path) && tryFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
-      supplied.push(`the folder ${path}`)
-    }
-    if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
+    add.folder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))
+    if (isFolder(path)) add.file(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
   }
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const argv = [...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main]
-    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...argv], { timeoutSeconds: CHECK_SECONDS })
-    if (exit === 0) return { tree, supplied, hosts, rejected: null }
-    const line = readText(CHECK_LOG).split('\n').find(line => line.includes('[emerg]')) ?? ''
-    const add = findRemedy(line, { addHost, addFile, addCertificate, addKey })
-    if (timedOut || !add?.()) {
-      return { tree, supplied, hosts, rejected: toRejection(timedOut ? 'its own check does not end' : line) }
-    }
-  }
-  return { tree, supplied, hosts, rejected: { why: `more than ${MAX_ROUNDS} things are missing`, file: null, line: 0 } }
 }
 
 /**
  * Returns what supplies something that nginx reports as missing.
  * @param {string} line of nginx
- * @param {{ addHost: (name: string) => boolean, addFile: (path: string, what: string, text: string) => boolean,
- *   addCertificate: (path: string) => boolean, addKey: (path: string) => boolean }} add
+ * @param {Adder} add
  */
-function findRemedy (line, { addHost, addFile, addCertificate, addKey }) {
+function findRemedy (line, add) {
   const [, host] = /host not found in (?:upstream|"?resolver"?|"proxy_pass"|.*?) "?([^":/ ]+)/.exec(line) ?? []
-  if (host) return () => addHost(host)
+  if (host) return () => add.host(host)
   const [, key] = /cannot load certificate key "([^"]+)"/.exec(line) ?? []
-  if (key) return () => addKey(key)
+  if (key) return () => add.key(key)
   const [, certificate] = /(?:cannot load certificate|SSL_load_client_CA_file\(|load_verify_locations\()\W*"([^"]+)"/
     .exec(line) ?? []
-  if (certificate) return () => addCertificate(certificate)
+  if (certificate) return () => add.certificate(certificate)
   const [, folder] = /mkdir\(\) "([^"]+)" failed \(2:/.exec(line) ?? []
   if (folder) return () => tryFolder(dirname(folder))
   const [, log] = /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/.exec(line) ?? []
-  if (log) return () => addFile(log, 'the file', '')
+  if (log) return () => add.file(log, 'the file', '')
   return null
 }
 
@@ -149,6 +209,9 @@ const tryFolder = path => attempt(() => {
   return true
 }, () => false)
 
+/** Adds an address to the host of nginx. @param {string} address */
+export const addAddress = address => run([String(process.env.HOPBENCH_IP), 'addr', 'add', address, 'dev', 'lo'])
+
 /** Writes the addresses of hosts for programs that look them up. @param {Map<string, string>} hosts by name */
 export function writeHosts (hosts) {
   writeFileSync('/etc/nsswitch.conf', 'hosts: files\n')
@@ -157,7 +220,7 @@ export function writeHosts (hosts) {
 
 /**
  * Returns the address at which an app listens.
- * @param {AppAddress} app
+ * @param {Pick<AppAddress, 'host' | 'port' | 'path'>} app
  * @param {Map<string, string>} hosts
  */
 export const toListenOptions = ({ host, port, path }, hosts) =>

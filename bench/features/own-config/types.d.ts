@@ -52,6 +52,53 @@ export interface AppAddress {
   host: string | null
   port: number
   path: string | null
+  isTls: boolean
+  /** name of the upstream block that has it */
+  upstream: string | null
+}
+
+/** What apps in a room are started with. */
+export interface AppPlan {
+  hosts: Map<string, string>
+  /** paths below which apps are, the longest first */
+  bases: string[]
+  certificate: { cert: string, key: string }
+  /** the person's commands by the name of the app; "": for all others */
+  commands: Record<string, string>
+  /** in which the commands run */
+  folder: string
+}
+
+export interface RunningApp {
+  stop: () => Promise<unknown>
+  /** null: the app is one of the check */
+  countConnections: (() => number) | null
+}
+
+/** Listener of a server block. */
+export interface Listen {
+  /** equal for the listeners of blocks that share an address */
+  key: string
+  /** name or address of a host; null: a Unix socket */
+  host: string | null
+  port: number
+  path: string | null
+  tls: boolean
+  isDefault: boolean
+  /** clients begin with the PROXY protocol */
+  hasProxyHeader: boolean
+}
+
+/** Server block of HTTP. */
+export interface ProxyServer {
+  index: number
+  server: Directive
+  /** with the block itself */
+  around: Directive[]
+  /** without those of internal locations, if there are others */
+  passes: Placed[]
+  allPasses: Placed[]
+  listens: Listen[]
 }
 
 /** Server block that passes requests on. */
@@ -66,6 +113,11 @@ export interface ProxyBlock {
   line: number
   /** path below which it reaches the app: "" or "/api" */
   base: string
+  listen: Listen
+  /** address of clients; null: any */
+  from: string | null
+  /** whether the app is the person's */
+  isOwn: boolean
 }
 
 export interface Outcome {
@@ -89,6 +141,12 @@ export interface RoomRequest {
   main: string
   /** paths in the room */
   files: string[]
+  /** of requests; null: of each block */
+  host: string | null
+  /** the person's commands by the name of the app; "": for all others */
+  apps: Record<string, string>
+  /** in which the commands run */
+  folder: string
   /** words that start nginx */
   nginx: string[]
   /** null: reads the configuration, and finds its blocks */
@@ -148,6 +206,8 @@ export interface Check {
   sees: string
   /** lasts a minute, so that it is tried beside the others */
   isSlow?: boolean
+  /** needs no route of the app of the check */
+  isOfSite?: boolean
   /** ends or moves apps, so that the next behaviour gets a new start */
   isDisturbing?: boolean
   /** returns why a configuration does not offer it, or null */

@@ -19,7 +19,18 @@ const RECORD = {
   rejected: null,
   skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
   blocks: [{
-    index: 0, host: 'shop.example', port: 80, tls: false, file: 'my conf/nginx.conf', line: 9, base: ''
+    index: 0,
+    host: 'shop.example',
+    port: 80,
+    tls: false,
+    file: 'my conf/nginx.conf',
+    line: 9,
+    base: '',
+    listen: {
+      key: '*:80', host: '127.0.0.1', port: 80, path: null, tls: false, isDefault: false, hasProxyHeader: false
+    },
+    from: null,
+    isOwn: false
   }],
   behaviours: [
     { name: 'large-upload', title: 'an upload of 10 MB arrives whole' }, { name: 'events', title: 'events' }
