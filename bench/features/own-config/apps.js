@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { readlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isHopbenchError } from '../../errors.js'
 import { readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
@@ -86,8 +87,13 @@ async function startOwn (command, { app, listen, enter, folder }) {
     joined.push(start({ name: 'the relay', argv: [process.execPath, relayProgram], env, enter, log }))
   }
   try {
-    await waitUntil(child, () => toListeners(readSockets('tcp') + readSockets('tcp6')).includes(port),
-      { timeoutSeconds: START_SECONDS.own })
+    const getPorts = () => toListeners(readSockets('tcp') + readSockets('tcp6'))
+    await waitUntil(child, () => getPorts().includes(port), { timeoutSeconds: START_SECONDS.own }).catch(error => {
+      if (!isHopbenchError(error, 'not-ready')) throw error
+      const others = [...new Set(getPorts())].join(', ')
+      const seconds = `within ${START_SECONDS.own} s`
+      throw new Error(`"${command}" does not listen on PORT=${port} ${seconds}${others && `, but on ${others}`}`)
+    })
     const isSix = !toListeners(readSockets('tcp')).includes(port) && readSockets('tcp6').includes(LOOPBACK_6)
     const path = `/tmp/own-${id}.sock`
     const target = { host: isSix ? '::1' : '127.0.0.1', port }

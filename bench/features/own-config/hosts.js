@@ -33,7 +33,7 @@ function toHost (name) {
     const host = SAMPLES.reduce((text, { pattern, text: value }) => text.replaceAll(pattern, value), name.slice(1))
     return toRegex(name)?.test(host) ? host : ANY
   }
-  return /^(?:\*?\.)?[\w.-]+(?:\.\*)?$/.test(name) ? name.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') : ANY
+  return /^(?:\*?\.)?[a-z0-9][\w.-]*(?:\.\*)?$/.test(name) ? name.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') : ANY
 }
 
 /**

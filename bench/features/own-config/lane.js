@@ -59,7 +59,7 @@ async function read () {
   const passes = servers.flatMap(({ allPasses }) => allPasses)
   const running = await startAll(passes, getBases(passes)).catch(error => error)
   if (running instanceof Error) {
-    const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
+    const why = `${running.message} ${isHopbenchError(running) ? getLastLine(running.details.output) : ''}`
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
   for (const server of servers) {

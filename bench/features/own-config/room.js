@@ -61,17 +61,17 @@ function toScript ({ root, dir, files, ip, folders, program }) {
       ? `cp -P ${path} ${inRoot(path)}`
       : `mkdir -p ${inRoot(path)}; see ${path} ${inRoot(path)}`),
     `test ! -e /etc/ld.so.cache || cp /etc/ld.so.cache ${inRoot('etc/ld.so.cache')}`,
-    ...folders.map((path, i) => [
-      `mkdir -p ${inRoot(path)} ${inRoot(`changes/${i}`)} ${inRoot(`work/${i}`)}`,
-      // Changes stay in the memory of the room. A file system that cannot be the lower one is read-only.
-      `mount -t overlay -o ${quote(`lowerdir=${path},upperdir=${join(root, `changes/${i}`)},workdir=${
-        join(root, `work/${i}`)}`)} overlay ${inRoot(path)} 2> /dev/null || see ${quote(path)} ${inRoot(path)}`
-    ].join('\n')),
+    // Changes stay in the memory of the room. A file system that cannot be the lower one is read-only.
+    `over () { mkdir -p ${quote(root)}"$1" ${inRoot('changes')}"$1" ${inRoot('work')}"$1"`,
+    `  mount -t overlay -o "lowerdir=$1,upperdir=${root}/changes$1,workdir=${root}/work$1" overlay \\`,
+    `    ${quote(root)}"$1" 2> /dev/null || see "$1" ${quote(root)}"$1"; }`,
+    ...['/usr/share', ...folders].map(path => `over ${quote(path)}`),
     ...DEVICES.map(name => `touch ${inRoot(`dev/${name}`)}; mount --bind /dev/${name} ${inRoot(`dev/${name}`)}`),
     ...[['fd', ''], ['stdin', '/0'], ['stdout', '/1'], ['stderr', '/2']].map(([name, end]) =>
       `ln -s /proc/self/fd${end} ${inRoot(`dev/${name}`)}`),
     `ln -s /run ${inRoot('var/run')}`,
-    `cp -R ${quote(files)}/. ${quote(root)}`,
+    // nginx names a file that cannot be copied, because its folder is read-only.
+    `cp -R ${quote(files)}/. ${quote(root)} || true`,
     `see ${quote(dir)} ${inRoot(LANE)}`,
     `mount -t proc proc ${inRoot('proc')}`,
     `cd ${quote(root)}`,

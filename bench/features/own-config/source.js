@@ -6,7 +6,7 @@ import { badOption } from '../../errors.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { attempt } from '../../shared/attempt.js'
 import { isWithin } from '../../shared/paths.js'
-import { findAll, readTree } from './model.js'
+import { readTree } from './model.js'
 import { parseConfig } from './syntax.js'
 
 /** @import { Directive, RoomFile, Source } from './types.js' */
@@ -14,6 +14,8 @@ import { parseConfig } from './syntax.js'
 const FOLDER = '/etc/nginx'
 const MAIN = `${FOLDER}/nginx.conf`
 const COMPOSE = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+/** Endings of files beside those of sites, whose names can be those of hosts. */
+const NO_SITE = /\.(?:md|txt|html?|[cm]?js|ts|json|ya?ml|sh|bak|old|orig|save|dist|sample|template|disabled)$|~$/
 const SKIPPED = /^(?:node_modules$|\.)/
 /** Limits of the files that are read from a folder. */
 const MAX_FILES = 2000
@@ -105,11 +107,11 @@ const collectFiles = tree => tree.flatMap(({ file, children = [] }) => [file, ..
 function fromFolder (folder, root) {
   const files = walk(folder, FOLDER, root)
   if (files.some(({ path }) => path === MAIN)) return files
-  const isSite = (/** @type {RoomFile} */ { path, text }) => path.endsWith('.conf') &&
-    findAll(parseConfig(text, path), ['server', 'upstream']).length > 0
+  const isSite = (/** @type {RoomFile} */ { path, text }) => !NO_SITE.test(path) &&
+    parseConfig(text, path).some(({ name, children }) => children && ['server', 'upstream'].includes(name))
   return files.some(isSite) || files.some(({ path }) => path.includes('/sites-enabled/'))
     ? files.map(file => dirname(file.path) === FOLDER && isSite(file)
-      ? { ...file, path: `${FOLDER}/conf.d/${basename(file.path)}` }
+      ? { ...file, path: `${FOLDER}/conf.d/${basename(file.path).replace(/(?:\.conf)?$/, '.conf')}` }
       : file)
     : []
 }

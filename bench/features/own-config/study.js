@@ -60,7 +60,11 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
  * @property {boolean} [isQuick] leaves out behaviours that last a minute
  * @property {(line: string) => void} printProgress
  */
-/** @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<any[]>} Open */
+/**
+ * Opens a room, and returns its results, and why it ended.
+ * @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<{ results: any[],
+ *   why: string }>} Open
+ */
 
 /**
  * Tries a configuration.
@@ -73,8 +77,10 @@ export async function checkOwn (source, options) {
   const getSeconds = () => (performance.now() - started) / 1000
   const files = addPackaged(source, getPackageRoot(options.program.program))
   const open = prepareRooms(source, files, options)
-  const [reading = toUnread()] = /** @type {Reading[]} */ (
-    await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS))
+  const read = await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
+  /** @type {Reading} */
+  const reading = read.results[0] ??
+    { rejected: { why: read.why, file: null, line: 0 }, supplied: [], blocks: [], skipped: [] }
   const { blocks } = reading
   const cells = await tryBlocks(blocks, options, (what, seconds) => open(what, seconds - getSeconds()))
   const behaviours = await loadBehaviours()
@@ -117,14 +123,6 @@ async function runGixy (files) {
     : []
 }
 
-/** Returns what is known of a configuration that was not read in time. @returns {Reading} */
-const toUnread = () => ({
-  rejected: { why: `nginx did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
-  supplied: [],
-  blocks: [],
-  skipped: []
-})
-
 /**
  * Writes the files of the rooms, and returns what opens one and returns the lines of its result.
  * @param {Source} source
@@ -146,7 +144,7 @@ function prepareRooms ({ main, hasContainers }, files, { program, ip, temp, apps
     /** @type {RoomRequest} */
     const request = { main, files: paths, nginx: [program.program], hasContainers, apps, folder, host, ...what }
     writeFileSync(join(dir, 'request.json'), JSON.stringify(request))
-    const { stdout } = await runInRoom({
+    const { stdout, stderr, timedOut } = await runInRoom({
       program: laneProgram,
       dir,
       files: staged,
@@ -154,7 +152,11 @@ function prepareRooms ({ main, hasContainers }, files, { program, ip, temp, apps
       folders: [...packageRoot === '/' ? [] : [packageRoot], ...Object.keys(apps).length > 0 ? [folder] : []],
       seconds
     })
-    return stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : [])
+    const last = stderr.trim().split('\n').findLast(line => !/^\s+at |^Node\.js|^\s*$/.test(line)) ?? 'without output'
+    return {
+      results: stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : []),
+      why: timedOut ? `it took more than ${Math.round(seconds)} s` : `its room ended (${last})`
+    }
   }
 }
 
@@ -170,11 +172,11 @@ async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
   const tryIn = async (/** @type {ProxyBlock} */ block, /** @type {boolean} */ isSlow) => {
     const names = checks.filter(check => (check.isSlow ?? false) === isSlow).map(({ name }) => name)
     if (names.length === 0) return []
-    /** @type {Outcome[]} */
-    const outcomes = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
-    printProgress(`${block.host}:${block.port}: ${outcomes.length} of ${names.length} behaviours tried`)
+    const { results, why } = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
+    printProgress(`${block.host}: ${results.length} of ${names.length} behaviours tried`)
+    const outcomes = /** @type {Outcome[]} */ (results)
     return names.map(behaviour => outcomes.find(outcome => outcome.behaviour === behaviour) ??
-    /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: 'there was no time' }))
+    /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: `not tried: ${why}` }))
   }
   const quick = Readable.from(blocks).map(block => tryIn(block, false), { concurrency: AT_ONCE }).toArray()
   return (await Promise.all([...blocks.map(block => tryIn(block, true)), quick.then(cells => cells.flat())])).flat()
