@@ -1,60 +1,20 @@
-/** Chooses the server blocks of a configuration of nginx that are tried, and names what is not tried (pure). */
-import { findServer, getNames } from './hosts.js'
-import { listing } from '../../shared/format.js'
+/** Reads from server blocks of nginx what decides how they are tried, and what is not tried (pure). */
 import { findAll, findUpstream, getValue, isName, parseUrl } from './model.js'
 
 /** @import { Directive, Placed, ProxyServer, Rejection } from './types.js' */
 
-/** Most different blocks that are tried, because each takes up to 10 s of two cores. */
-const MAX_BLOCKS = 4
-const MAX_LISTED = 5
 /** Directives that pass requests on by protocols of which the check has no app. */
 const OTHER_PASSES = ['grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_pass', 'memcached_pass']
 /** Directives in which blocks that behave alike differ. */
 const OF_A_SITE = /^(?:server_name|ssl_certificate.*|ssl_trusted_certificate|access_log|error_log|root)$/
 
 /**
- * Chooses server blocks that pass requests on, of those with equal content one.
+ * Returns a text that is equal for server blocks that behave alike.
  * @param {Directive[]} tree
- * @param {ProxyServer[]} servers
- * @param {string | null} host null: all blocks; otherwise those that take the requests of this host
- * @returns {{ servers: ProxyServer[], skipped: Rejection[] }}
+ * @param {ProxyServer} server
  */
-export function chooseServers (tree, servers, host) {
-  const proxies = servers.filter(server => server.passes.length > 0 && (host === null ||
-    server.listens.some(({ key }) => findServer(servers, key, host) === server)))
-  /** @type {Map<string, ProxyServer>} */
-  const different = new Map()
-  for (const proxy of proxies) {
-    const key = JSON.stringify((proxy.server.children ?? []).flatMap(child => toShape(tree, child)))
-    if (!different.has(key)) different.set(key, proxy)
-  }
-  const chosen = [...different.values()].slice(0, MAX_BLOCKS)
-  const beyond = [...different.values()].slice(MAX_BLOCKS)
-  const alike = proxies.filter(proxy => !chosen.includes(proxy) && !beyond.includes(proxy))
-  return {
-    servers: chosen,
-    skipped: [
-      ...skip(alike, 'repeats the content of blocks that are tried'),
-      ...skip(beyond, `comes after ${MAX_BLOCKS} different blocks (--host chooses another one)`),
-      ...skip(host !== null && proxies.length === 0 ? servers.slice(0, 1) : [], `passes on no requests of ${host}`)
-    ]
-  }
-}
-
-/**
- * Returns one sentence for blocks, because a configuration can have thousands.
- * @param {ProxyServer[]} servers
- * @param {string} why
- * @returns {Rejection[]}
- */
-function skip (servers, why) {
-  const names = servers.slice(1, MAX_LISTED).map(({ server }) => getNames(server)[0] ?? `line ${server.line}`)
-  const more = servers.length > MAX_LISTED ? [`${servers.length - MAX_LISTED} more`] : []
-  const others = names.length > 0 ? `, as ${listing([...names, ...more])}` : ''
-  return servers.slice(0, 1).map(({ server }) =>
-    ({ file: server.file, line: server.line, why: `${getNames(server)[0] ?? 'it'} ${why}${others}` }))
-}
+export const toShape = (tree, { server: { children = [] } }) =>
+  JSON.stringify(children.flatMap(child => shapeOf(tree, child)))
 
 /**
  * Returns the content of a directive without names, addresses and files that are of one site only.
@@ -62,11 +22,11 @@ function skip (servers, why) {
  * @param {Directive} directive
  * @returns {unknown[]} empty: it is of one site only
  */
-function toShape (tree, { name, args, children }) {
+function shapeOf (tree, { name, args, children }) {
   if (OF_A_SITE.test(name)) return []
   const words = args.map(({ value }) => value)
   if (name === 'listen') return [[name, ...words.slice(1).filter(word => !/^(?:default_server|reuseport)/.test(word))]]
-  if (name !== 'proxy_pass') return [[name, words, children?.flatMap(child => toShape(tree, child))]]
+  if (name !== 'proxy_pass') return [[name, words, children?.flatMap(child => shapeOf(tree, child))]]
   const { scheme, target, path } = parseUrl(words[0])
   const servers = findUpstream(tree, target)?.children?.map(({ name, args }) =>
     [name, args.slice(name === 'server' ? 1 : 0).map(({ value }) => value)])

@@ -21,7 +21,8 @@ import { DEFAULT_RESULTS_DIR } from '../../store/layout.js'
 import { getConfigArms } from '../deploy/index.js'
 import { findCommand, getAppName } from './apps.js'
 import { ownKind, toSarif } from './kind.js'
-import { getApps, getPasses, readTree } from './model.js'
+import { readTree } from './model.js'
+import { toReader } from './programs/index.js'
 import { readSource } from './source.js'
 import { checkOwn } from './study.js'
 
@@ -49,7 +50,7 @@ export const isConfigPath = word => word === '-' || word.includes('/') || word.i
  * @property {string} [results] folder
  * @property {string} [host]
  * @property {string[]} [app] commands, with or without the name of an upstream
- * @property {string} [release] of Debian, from which nginx comes
+ * @property {string} [release] of Debian, from which the program comes
  */
 
 /**
@@ -75,7 +76,7 @@ export async function checkPath ([path, ...others], options, args) {
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
   const apps = readApps(source, options.app)
-  const { arms } = await withReleases(getConfigArms([{ name: 'nginx', kind: 'proxy' }]), options.release)
+  const { arms } = await withReleases(getConfigArms([{ name: source.program.name, kind: 'proxy' }]), options.release)
   const ip = await findNetworkTool()
   if (!ip) throw new HopbenchError('lab-needed', { name: `The check of ${path}`, what: 'a file system of its own' })
   if (!isEnclosed()) {
@@ -112,9 +113,9 @@ export async function checkPath ([path, ...others], options, args) {
  * @returns {Record<string, string>}
  * @throws {HopbenchError} bad-option
  */
-function readApps ({ main, files }, texts = []) {
-  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])))
-  const upstreams = getPasses(tree).flatMap(pass => getApps(tree, pass))
+function readApps ({ program, main, files }, texts = []) {
+  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), toReader(program))
+  const upstreams = program.getSites(tree, '').flatMap(({ apps }) => apps)
   const names = [...new Set(upstreams.map(getAppName))]
   const isName = (/** @type {string} */ name) => upstreams.some(app => findCommand(app, { [name]: name }))
   return Object.fromEntries(texts.map(text => {

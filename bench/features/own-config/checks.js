@@ -11,7 +11,7 @@ import {
 } from './mend.js'
 import * as runs from './runs.js'
 
-/** @import { Directive, OwnSubject, Placed, Check, MendContext } from './types.js' */
+/** @import { Directive, OwnProgram, OwnSubject, Placed, Check, MendContext } from './types.js' */
 
 /** Most of a body that an upload of the check has. */
 const BODY = '20m'
@@ -339,11 +339,22 @@ export const CHECKS = [
 ]
 
 /**
+ * Returns the behaviours that a program can offer, with its own ways to mend them.
+ * @param {OwnProgram} program
+ * @returns {Check[]}
+ */
+export const getChecks = ({ checks }) => !checks
+  ? CHECKS
+  : CHECKS.filter(({ name }) => checks[name]).map(({ findMissing, findDecision, ...check }) =>
+    ({ ...check, mend: () => [], ...checks[check.name] }))
+
+/**
  * @param {string} name
+ * @param {OwnProgram} program
  * @returns {Check}
  */
-export function findCheck (name) {
-  const check = CHECKS.find(check => check.name === name)
+export function findCheck (name, program) {
+  const check = getChecks(program).find(check => check.name === name)
   if (!check) throw new TypeError(`there is no check ${name}`)
   return check
 }

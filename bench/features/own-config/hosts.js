@@ -1,18 +1,19 @@
 /** Chooses the hosts of requests that reach a server block of nginx (pure). */
 
-/** @import { Directive, ProxyServer } from './types.js' */
+/** @import { ProxyServer } from './types.js' */
 
 /** Host of requests to a block for any host. */
-const ANY = 'example.com'
+export const ANY = 'example.com'
 /** Replacements that turn a pattern of hosts into a host, for parts of the pattern from the outside to the inside. */
 const SAMPLES = [
   [/^\^|\$$/g, ''], [/\(\?P?<\w+>/g, '('], [/\(\?[:i]+/g, '('], [/\\[dD](?:\{\d[^}]*\}|[+*?])?/g, '1'],
-  [/(?:\[[^\]]*\]|\\w|(?<!\\)\.)(?:\{\d[^}]*\}|[+*?])*/g, 'a'], [/\(([^()|]*)(?:\|[^()]*)?\)\??/g, '$1'],
+  [/(?:\[[^\]]*\]|\\w|(?<!\\)\.)(?:\{\d[^}]*\}|[+*?])*/g, 'a'],
+  [/\(([^()|]*)(?:\|[^()]*)?\)\??/g, '$1'],
   [/\(([^()|]*)(?:\|[^()]*)?\)\??/g, '$1'], [/\|.*/g, ''], [/\\(.)/g, '$1'], [/[+*?]/g, '']
 ].map(([pattern, text]) => ({ pattern: /** @type {RegExp} */ (pattern), text: String(text) }))
 
-/** Returns the names of a server block. @param {Directive} server */
-export const getNames = ({ children = [] }) => children.filter(({ name }) => name === 'server_name')
+/** Returns the names of a server block. @param {ProxyServer} server */
+export const getNames = ({ server: { children = [] } }) => children.filter(({ name }) => name === 'server_name')
   .flatMap(({ args }) => args.map(({ value }) => value.toLowerCase()))
 
 /** Returns a pattern of nginx as one of JavaScript; null: JavaScript has no such pattern. @param {string} name */
@@ -33,7 +34,8 @@ function toHost (name) {
     const host = SAMPLES.reduce((text, { pattern, text: value }) => text.replaceAll(pattern, value), name.slice(1))
     return toRegex(name)?.test(host) ? host : ANY
   }
-  return /^(?:\*?\.)?[a-z0-9][\w.-]*(?:\.\*)?$/.test(name) ? name.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') : ANY
+  const isName = /^(?:\*?\.)?[a-z0-9][\w.-]*(?:\.\*)?$/.test(name)
+  return isName ? name.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') : ANY
 }
 
 /**
@@ -54,7 +56,7 @@ function rankName (name, host) {
  * @param {ProxyServer} server
  * @param {string} host
  */
-export const rankNames = ({ server }, host) => Math.max(0, ...getNames(server).map(name => rankName(name, host)))
+const rankNames = (server, host) => Math.max(0, ...getNames(server).map(name => rankName(name, host)))
 
 /**
  * Returns the server block that takes the requests of a host at a listener.
@@ -71,14 +73,13 @@ export function findServer (servers, key, host) {
 }
 
 /**
- * Returns a host whose requests reach a server block at a listener; null: there is none.
+ * Returns a host whose requests reach a server block at one of its listeners; null: there is none.
  * @param {ProxyServer[]} servers
  * @param {ProxyServer} wanted
- * @param {string} key of the listener
  */
-export function chooseHost (servers, wanted, key) {
-  const names = getNames(wanted.server)
+export function chooseHost (servers, wanted) {
+  const names = getNames(wanted)
   const isPlain = (/** @type {string} */ name) => /^[a-z0-9][\w.-]*$/.test(name)
   const hosts = [...names.filter(isPlain), ...names.map(toHost), ANY, ...names.filter(name => name === '_')]
-  return hosts.find(host => findServer(servers, key, host) === wanted) ?? null
+  return hosts.find(host => wanted.listens.some(({ key }) => findServer(servers, key, host) === wanted)) ?? null
 }

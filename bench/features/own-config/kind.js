@@ -29,7 +29,7 @@ const group = ({ findings, blocks }) =>
 
 /** @param {ProxyBlock} block */
 const toSite = ({ host, port, tls, base, listen: { path } }) =>
-  `${tls ? 'https' : 'http'}://${host}${path === null ? `:${port}` : ''}${base}${path === null ? '' : ` at ${path}`}`
+  `${tls ? 'https' : 'http'}://${host}${path ? '' : `:${port}`}${base}${path ? ` at ${path}` : ''}`
 
 /** Joins names, of which only the first ones are listed. @param {string[]} names */
 const toList = names => [
@@ -39,7 +39,7 @@ const toList = names => [
 /** @type {Report<OwnRecord>} */
 export const ownKind = {
   answer (record) {
-    const { rejected, blocks, cells, path, version } = record
+    const { rejected, blocks, cells, path, program, version } = record
     const tried = cells.filter(({ outcome }) => outcome !== 'not-offered').length
     const failed = cells.filter(({ outcome }) => outcome === 'fails').length
     const place = rejected && toPlace(rejected)
@@ -48,7 +48,7 @@ export const ownKind = {
       : blocks.length === 0
         ? `No server block of ${path} passes requests on to an app that responds.`
         : `${failed === 0 ? 'None' : failed} of ${plural(tried, 'behaviour')} of ${path} ${
-          failed === 1 ? 'fails' : 'fail'} with nginx ${version}.`
+          failed === 1 ? 'fails' : 'fail'} with ${program} ${version}.`
     return { text, contrasts: [] }
   },
 
@@ -62,7 +62,9 @@ export const ownKind = {
         title: finding.sees,
         blocks: [
           `${finding.behaviour} at ${finding.where}: ${finding.detail}.`,
-          ...finding.patch === '' ? ['No change of this file alone mends it.'] : toTables(finding)
+          ...finding.patch === ''
+            ? [`${listing(finding.places.map(toPlace))}: ${finding.advice}`]
+            : toTables(finding)
         ]
       })),
       {
@@ -149,7 +151,7 @@ export const toSarif = ({ findings, behaviours, rejected }, version) => {
   const rejection = rejected?.file ? [{ ...rejected, file: rejected.file }] : []
   const rules = [
     ...behaviours.filter(({ name }) => findings.some(({ behaviour }) => behaviour === name)),
-    ...rejection.map(() => ({ name: 'cannot-be-tried', title: 'nginx accepts the configuration' }))
+    ...rejection.map(() => ({ name: 'cannot-be-tried', title: 'the program accepts the configuration' }))
   ]
   const toLocation = (/** @type {{ file: string, line: number }} */ { file, line }) => ({
     physicalLocation: {

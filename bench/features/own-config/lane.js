@@ -4,34 +4,33 @@
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
-import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getErrorMessage, isHopbenchError } from '../../errors.js'
-import { AS_SERVED_USER } from '../../machine/network/lab.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
+import { listing } from '../../shared/format.js'
 import { joinSockets } from '../../machine/network/join-sockets.js'
 import { HOST, ask, loadBehaviours, setSite } from '../deploy/index.js'
 import { APPS_HOST, sendNextEvent, startApp } from './apps.js'
-import { chooseServers, getAllowedAddress, getBases, listUntried } from './blocks.js'
 import { findCheck, findLimit } from './checks.js'
-import { chooseHost, findServer, rankNames } from './hosts.js'
-import {
-  findAll, getApps, getInForce, getPassAt, getProxyServers, getUpgrades, getValue, isName, toListeners, toTarget
-} from './model.js'
+import { isName, toListeners } from './model.js'
+import { getProgram } from './programs/index.js'
 import { LANE } from './room.js'
-import { ACCOUNT, addAddress, supply, writeHosts } from './supply.js'
+import { LOGIN, addAddress, enterAs, supply, writeHosts } from './supply.js'
 
 /** @import { Child } from '../../machine/types.js' */
 /** @import { AddressInfo } from 'node:net' */
-/** @import { AppAddress, Listen, OwnSubject, Placed, ProxyBlock, ProxyServer, Reading } from './types.js' */
-/** @import { RoomRequest, RunningApp } from './types.js' */
+/** @import { AppAddress, Listen, OwnSubject, ProxyBlock, Reading, RoomRequest, RunningApp, Site } from './types.js' */
 
 /** Most apps of a block. */
 const MAX_APPS = 12
+/** Most different sites that are tried, because each takes up to 10 s of two cores. */
+const MAX_SITES = 4
+/** Most names in a sentence. */
+const MAX_LISTED = 5
 /** Version 1 of the PROXY protocol of HAProxy, as a balancer in front sends it. */
 const PROXY_HEADER = 'PROXY TCP4 127.0.0.1 127.0.0.1 40000 80\r\n'
 /** Time for which an app is absent in a restart, besides its own start. */
@@ -39,56 +38,48 @@ const DOWN_MS = 300
 const START_SECONDS = 15
 /** Most time for the ports of ended programs to be free. */
 const FREE_MS = 5000
+/** Most time for a certificate to be made. */
+const CERTIFICATE_MS = 5000
 const CACHE = '/var/cache/nginx'
 const NEW_HOST = '10.215.0.'
 const dnsProgram = fileURLToPath(new URL('./dns.js', import.meta.url))
 
 /** @type {RoomRequest} */
 const request = readJson(join(LANE, 'request.json'))
-const { tree, hosts, supplied, certificate, rejected } = await supply(request)
+const program = getProgram(request.program)
+const { tree, hosts, supplied, certificate, rejected, dump } = await supply(request)
+const sites = rejected ? [] : program.getSites(tree, dump, request.host)
+/** Addresses at which the configuration expects name servers. */
+const servers = program.getNameServers?.(tree) ?? []
 const print = (/** @type {object} */ result) => { process.stdout.write(`${JSON.stringify(result)}\n`) }
 
-/** Starts the configuration, and finds out which server blocks reach an app. @returns {Promise<Reading>} */
+/** Starts the configuration, and finds out which of its sites reach an app. @returns {Promise<Reading>} */
 async function read () {
-  const all = getProxyServers(tree)
-  const { servers, skipped: left } = chooseServers(tree, all, request.host)
-  const skipped = [...left, ...listUntried(tree)]
+  const { chosen, skipped: left } = chooseSites()
+  const skipped = [...left, ...program.listUntried?.(tree) ?? []]
   /** @type {ProxyBlock[]} */
   const blocks = []
-  if (servers.length === 0) return { rejected: null, supplied, blocks, skipped }
-  const passes = servers.flatMap(({ allPasses }) => allPasses)
-  const running = await startAll(passes, getBases(passes)).catch(error => error)
+  if (chosen.length === 0) return { rejected: null, supplied, blocks, skipped }
+  const running = await startAll(chosen).catch(error => error)
   if (running instanceof Error) {
     const why = `${running.message} ${isHopbenchError(running) ? getLastLine(running.details.output) : ''}`
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
-  for (const server of servers) {
-    const { server: { file, line }, passes } = server
-    const upgrades = getUpgrades(passes)
-    // A location of WebSockets can be for them alone.
-    const bases = [...getBases(passes.filter(pass => !upgrades.includes(pass))), ...getBases(upgrades)]
-    let seen = 'it listens on no port of TCP'
-    for (const listen of server.listens) {
-      const host = request.host ?? chooseHost(all, server, listen.key)
-      if (host === null) {
-        seen = 'other blocks at its port take the requests of all its names'
-        continue
-      }
-      const { tls, port } = listen
-      const block = { index: server.index, host, port, tls, file, line, listen, base: '', from: null, isOwn: false }
-      const found = await findBase(block, server, bases, running)
-      if (typeof found !== 'string') {
-        blocks.push(found)
-        if (found.from) supplied.push(`the address ${found.from}, which ${host} allows, for clients`)
+  for (const site of chosen) {
+    const { why = 'it listens on no port of TCP' } = site
+    let seen = why ?? ''
+    // A block for both schemes can redirect to https.
+    for (const listen of site.listens.toSorted((a, b) => Number(b.tls) - Number(a.tls))) {
+      const block = await findBlock(site, listen, running)
+      if (typeof block !== 'string') {
+        blocks.push(block)
+        if (block.from) supplied.push(`the address ${block.from}, which ${block.host} allows, for clients`)
         seen = ''
         break
       }
-      const isDynamic = passes.every(pass => getApps(tree, pass).length === 0)
-      seen = isDynamic
-        ? 'the address in its proxy_pass depends on the request'
-        : `no app responds through it (${found})`
+      seen = site.why ?? `no app responds through it (${block})`
     }
-    if (seen) skipped.push({ why: seen, file, line })
+    if (seen) skipped.push({ why: seen, ...toPlace(site) })
   }
   await running.stop()
   return { rejected: null, supplied, blocks, skipped }
@@ -97,25 +88,73 @@ async function read () {
 /** Returns the last line of a program's output. @param {string} [output] */
 const getLastLine = (output = '') => output.trimEnd().split('\n').at(-1) ?? ''
 
+/** Chooses sites that pass requests on, of those with equal content one. */
+function chooseSites () {
+  const proxies = sites.filter(({ passes }) => passes.length > 0)
+  /** @type {Map<string, Site>} */
+  const different = new Map()
+  for (const site of proxies) {
+    const shape = site.shape ?? toKey(site)
+    if (!different.has(shape)) different.set(shape, site)
+  }
+  const chosen = [...different.values()].slice(0, MAX_SITES)
+  const beyond = [...different.values()].slice(MAX_SITES)
+  const alike = proxies.filter(site => !chosen.includes(site) && !beyond.includes(site))
+  const strange = request.host !== null && proxies.length === 0 ? sites.slice(0, 1) : []
+  return {
+    chosen,
+    skipped: [
+      ...skip(alike, 'with the content of a block that is tried'),
+      ...skip(beyond, `after ${MAX_SITES} different blocks (--host chooses another one)`),
+      ...strange.map(site => ({ ...toPlace(site), why: `no block passes on requests of ${request.host}` }))
+    ]
+  }
+}
+
 /**
- * Finds the first path below which an app responds.
- * @param {ProxyBlock} block
- * @param {ProxyServer} server
- * @param {string[]} bases
+ * Returns a sentence for all sites that are left out, because a configuration can have thousands.
+ * @param {Site[]} left
+ * @param {string} why
+ */
+function skip (left, why) {
+  const names = left.slice(0, MAX_LISTED).map(({ host }) => host)
+  const more = left.length > MAX_LISTED ? [`${left.length - MAX_LISTED} more`] : []
+  return left.slice(0, 1).map(site => ({ ...toPlace(site), why: `${listing([...names, ...more])}, ${why}` }))
+}
+
+/** Returns the place of the block of a site. @param {Site} site */
+function toPlace ({ around }) {
+  const { file, line } = around[around.length - 1]
+  return { file, line }
+}
+
+/** Returns the content of a site without its name and its place. @param {Site} site */
+const toKey = ({ around, passes }) => JSON.stringify(
+  [around.at(-1)?.children?.filter(({ name }) => !/^(?:server_?name|ssl_?certificate)/.test(name)), passes
+    .map(({ directive }) => directive)],
+  (name, value) => ['from', 'to', 'line', 'file'].includes(name) ? undefined : value)
+
+/**
+ * Finds the first path below which an app responds through a listener.
+ * @param {Site} site
+ * @param {Listen} listen
  * @param {Awaited<ReturnType<typeof startAll>>} running
  * @returns {Promise<ProxyBlock | string>} the observed fault, if there is none
  */
-async function findBase (block, { around, passes }, bases, { countConnections }) {
+async function findBlock (site, listen, { countConnections }) {
   let seen = 'no path leads to one'
-  for (const base of new Set(['', ...bases])) {
-    const { around: rules } = getPassAt(passes, `${base}/`)
-    for (const from of new Set([null, getAllowedAddress(getInForce([...around, ...rules], 'allow'))])) {
-      const client = await toClient({ ...block, from })
+  for (const base of new Set(['', ...site.bases])) {
+    for (const from of new Set([null, site.allowed ?? null])) {
+      const { tls, port } = listen
+      const host = request.host ?? site.host
+      const block = { index: sites.indexOf(site), host, port, tls, ...toPlace(site), base, listen, from, isOwn: false }
+      const client = await toClient(block)
       const before = countConnections()
-      setBlock({ ...block, base }, passes)
+      setBlock(block)
+      if (program.certifiesLate) await waitForCertificate(client)
       const { status, body } = await ask(client, '/pid')
       const isOwn = countConnections() > before && ![0, 502, 504].includes(status)
-      if (isOwn || (status === 200 && /^\d+$/.test(body))) return { ...block, base, from, isOwn }
+      if (isOwn || (status === 200 && /^\d+$/.test(body))) return { ...block, isOwn }
       seen = status === 0 ? body : `status ${status}`
       if (status !== 403) break
     }
@@ -124,16 +163,14 @@ async function findBase (block, { around, passes }, bases, { countConnections })
 }
 
 /**
- * Directs requests to a server block, with an account if it requires one.
+ * Directs requests to a block, with an account if it requires one.
  * @param {ProxyBlock} block
- * @param {Placed[]} passes
+ * @param {{ path: string, status: number }} [page]
  */
-function setBlock ({ host, base }, passes) {
-  const hasAccounts = passes.some(({ around }) => getInForce(around, 'auth_basic_user_file').length > 0)
-  setSite({ host, path: base, headers: hasAccounts ? { Authorization: ACCOUNT.header } : {} })
-}
+const setBlock = ({ index, host, base }, page) =>
+  setSite({ host, path: base, headers: sites[index].hasAccounts ? { Authorization: LOGIN.header } : {}, page })
 
-/** Returns how a client reaches a server block. @param {ProxyBlock} block */
+/** Returns how a client reaches a block. @param {ProxyBlock} block */
 const toClient = async ({ listen, tls, from }) => ({ port: await toPort(listen, from), tls: tls ? toTls(null) : null })
 
 /**
@@ -141,12 +178,12 @@ const toClient = async ({ listen, tls, from }) => ({ port: await toPort(listen, 
  * @param {Listen} listen
  * @param {string | null} from address of the client
  */
-async function toPort ({ host, port, path, hasProxyHeader }, from) {
+async function toPort ({ host = HOST, port, path, hasProxyHeader }, from) {
   if (host === HOST && from === null && !hasProxyHeader) return port
   if (from !== null) await addAddress(from)
   const address = { host: hosts.get(String(host)) ?? String(host), port, localAddress: from ?? undefined }
-  const target = path === null ? address : { path }
-  const relay = joinSockets({ host: HOST, port: 0 }, target, { head: hasProxyHeader ? PROXY_HEADER : '' })
+  const relay = joinSockets({ host: HOST, port: 0 }, path ? { path } : address,
+    { head: hasProxyHeader ? PROXY_HEADER : '' })
   await once(relay, 'listening')
   return /** @type {AddressInfo} */ (relay.address()).port
 }
@@ -157,36 +194,26 @@ const toTls = redirectPort => ({ redirectPort, renewCertificate: async () => {} 
 /** Returns the ports on which programs of the room listen. */
 const getListeners = () => toListeners(['tcp', 'tcp6'].map(name => readText(`/proc/net/${name}`)).join(''))
 
-/**
- * Starts the apps to which requests are passed on, and nginx.
- * @param {Placed[]} passes
- * @param {string[]} bases
- */
-async function startAll (passes, bases) {
-  const own = getProxyServers(tree).flatMap(({ listens }) => listens.map(({ key }) => key))
-  const apps = passes.filter(pass => /^https?$/.test(toTarget(pass).scheme)).flatMap(pass => getApps(tree, pass))
-    // A block can pass requests on to another one.
-    .filter(({ host, port, path }) => ![path, `${host}:${port}`, ...isName(host) ? [] : [`*:${port}`]].some(key =>
-      own.includes(String(key))))
-  const unique = [...new Map(apps.map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
-  const tls = { cert: readText(certificate.certFile), key: readText(certificate.keyFile) }
-  const plan = { hosts, bases, certificate: tls, commands: request.apps, folder: request.folder }
+/** Starts the apps to which sites pass requests on, and the program. @param {Site[]} started */
+async function startAll (started) {
+  const bases = [...new Set(started.flatMap(({ bases }) => bases))].sort((a, b) => b.length - a.length)
+  const apps = [...new Map(started.flatMap(({ apps }) => apps)
+    .map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
+  const plan = { hosts, bases, certificate, commands: request.apps, folder: request.folder }
   /** @type {Map<AppAddress, RunningApp>} */
   const running = new Map()
   /** @type {Child[]} */
   const others = []
   const startOne = async (/** @type {AppAddress} */ app) => { running.set(app, await startApp(app, plan)) }
   const stop = async () => {
-    for (const program of [...others, ...running.values()]) await program.stop()
-    await stopNginx()
+    for (const started of [...others, ...running.values()]) await started.stop()
+    await stopProgram()
     rmSync(CACHE, { recursive: true, force: true })
     mkdirSync(CACHE)
   }
   const countConnections = () => [...running.values()].reduce((sum, app) => sum + (app.countConnections?.() ?? 0), 0)
   try {
-    await Promise.all(unique.map(startOne))
-    const servers = findAll(tree, 'resolver').map(({ directive }) => getValue(directive))
-      .map(server => hosts.get(server) ?? server).filter(isIPv4)
+    await Promise.all(apps.map(startOne))
     if (servers.length > 0) {
       for (const enter of [[], APPS_HOST]) {
         const env = { DNS_ADDRESSES: servers.join(' ') }
@@ -194,37 +221,36 @@ async function startAll (passes, bases) {
         others.push(start({ name: 'the name server', argv, env, enter, log: '/tmp/dns.log' }))
       }
     }
-    const child = await startNginx()
+    const child = await startProgram()
     others.unshift(child)
-    return { apps: unique, running, startOne, countConnections, child, stop }
+    return { apps, running, startOne, countConnections, child, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Starts nginx, and waits until it listens. */
-async function startNginx () {
+/** Starts the program, and waits until it listens. */
+async function startProgram () {
   const before = getListeners().length
-  const hasDaemon = tree.some(({ name }) => name === 'daemon')
-  const argv = [...AS_SERVED_USER, '--', ...request.nginx, '-c', request.main]
+  const argv = [...enterAs(program), ...request.argv, ...program.start(request.main, request.root, tree)]
   const child = start({
-    name: 'nginx',
-    // With "daemon on", nginx leaves its first process.
-    argv: hasDaemon ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : [...argv, '-g', 'daemon off;'],
-    log: '/tmp/nginx.log'
+    name: program.title,
+    // The first process can end where the program becomes a daemon.
+    argv: program.hasDaemon?.(tree) ? ['sh', '-c', '"$@" && exec sleep 2147483647', 'sh', ...argv] : argv,
+    env: program.env,
+    log: '/tmp/program.log'
   })
-  const sockets = getProxyServers(tree).flatMap(({ listens }) => listens.map(({ path }) => path ?? ''))
+  const sockets = sites.flatMap(({ listens }) => listens.flatMap(({ path }) => path ?? []))
   await waitUntil(child, () => getListeners().length > before || sockets.some(path => existsSync(path)),
     { timeoutSeconds: START_SECONDS })
   return child
 }
 
-/** Ends every process of nginx in the room, and waits until its ports are free. */
-async function stopNginx () {
-  for (const pid of listNumbers('/proc').filter(pid => readText(`/proc/${pid}/comm`).trim() === 'nginx')) {
-    attempt(() => process.kill(pid, 'SIGKILL'), () => {})
-  }
+/** Ends every process of the program in the room, and waits until its ports are free. */
+async function stopProgram () {
+  const isOwn = (/** @type {number} */ pid) => program.processes.includes(readText(`/proc/${pid}/comm`).trim())
+  for (const pid of listNumbers('/proc').filter(isOwn)) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
   for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += 10) await sleep(10)
 }
 
@@ -234,7 +260,7 @@ async function tryBlock (block) {
   const behaviours = await loadBehaviours()
   let subject = await startSubject(block)
   const tryOne = async (/** @type {string} */ name) => {
-    const check = findCheck(name)
+    const check = findCheck(name, program)
     const missing = block.isOwn && !check.isOfSite
       ? 'it needs a route of the app of the check, which your app replaces'
       : check.findMissing?.(subject) ?? null
@@ -260,26 +286,25 @@ async function tryBlock (block) {
  * @returns {Promise<OwnSubject>}
  */
 async function startSubject (block) {
-  const servers = getProxyServers(tree)
-  const { passes, allPasses, around } = servers[block.index]
-  const { apps, running, startOne, child, stop } = await startAll(allPasses, getBases(passes))
-  const redirect = servers.flatMap(server => server.listens.filter(({ tls, key }) =>
-    !tls && findServer(servers, key, block.host) === server && rankNames(server, block.host) > 0))[0]
-  setBlock(block, passes)
+  const site = sites[block.index]
+  const { passes, around } = site
+  const { apps, running, startOne, child, stop } = await startAll([site])
   const client = await toClient(block)
-  if (block.isOwn) {
-    const { status } = await ask(client, '/')
-    setSite({ host: block.host, path: block.base, page: { path: '/', status } })
-  }
+  const redirect = sites.filter(({ host }) => host === block.host).flatMap(({ listens }) => listens)
+    .find(({ tls }) => !tls)
+  const { redirectPort = redirect ? await toPort(redirect, block.from) : null } = site
+  setBlock(block)
+  if (program.certifiesLate) await waitForCertificate(client)
+  if (block.isOwn) setBlock(block, { path: '/', status: (await ask(client, '/')).status })
   return {
-    name: 'nginx',
+    name: program.name,
     port: client.port,
     router: null,
     routerIdleSeconds: 60,
     stopSeconds: 30,
     // Ends within the limit of the check, and above nginx's default client_header_timeout of 60 s.
     headSeconds: 66,
-    tls: block.tls ? toTls(redirect ? await toPort(redirect, block.from) : null) : null,
+    tls: block.tls ? toTls(redirectPort) : null,
     async restartProcesses () {
       for (const [app, process] of [...running]) {
         await process.stop()
@@ -297,6 +322,7 @@ async function startSubject (block) {
     passes,
     apps,
     hasContainers: request.hasContainers,
+    hasResolver: servers.length > 0,
     sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(app, hosts))) },
     async moveApps () {
       let moved = 0
@@ -308,6 +334,16 @@ async function startSubject (block) {
         await startOne(app)
       }
     }
+  }
+}
+
+/**
+ * Waits until a response arrives, because the first certificates are made after a start.
+ * @param {Awaited<ReturnType<typeof toClient>>} client
+ */
+async function waitForCertificate (client) {
+  for (let waited = 0; waited < CERTIFICATE_MS && (await ask(client, '/pid')).status === 0; waited += 100) {
+    await sleep(100)
   }
 }
 

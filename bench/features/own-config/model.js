@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { parseConfig } from './syntax.js'
 
-/** @import { AppAddress, Directive, Listen, OwnSubject, Placed, ProxyServer } from './types.js' */
+/** @import { AppAddress, Directive, OwnProgram, OwnSubject, Placed, ProxyListen, ProxyServer } from './types.js' */
 
 /** Folder of includes without a leading "/". */
 const PREFIX = '/etc/nginx/'
@@ -20,8 +20,9 @@ const PASSES = ['proxy_pass', 'grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_p
  * Returns the directives of a configuration. The directives of an included file take the place of its include.
  * @param {string} main
  * @param {Map<string, string>} texts by path
+ * @param {Pick<OwnProgram, 'parse' | 'includes' | 'toPath'>} [reader] left out: of nginx
  */
-export function readTree (main, texts) {
+export function readTree (main, texts, { parse, includes, toPath } = NGINX) {
   /** @type {Map<string, Directive[]>} */
   const parsed = new Map()
   /**
@@ -30,7 +31,7 @@ export function readTree (main, texts) {
    * @returns {Directive[]}
    */
   const read = (file, depth) => {
-    const known = parsed.get(file) ?? parseConfig(texts.get(file) ?? '', file)
+    const known = parsed.get(file) ?? parse(texts.get(file) ?? '', file)
     parsed.set(file, known)
     return expand(known, depth)
   }
@@ -40,14 +41,19 @@ export function readTree (main, texts) {
    * @returns {Directive[]}
    */
   const expand = (directives, depth) => directives.flatMap(directive => {
-    if (directive.name === 'include' && directive.args.length === 1 && depth < MAX_INCLUDES) {
-      const isNamed = toMatcher(toAbsolute(directive.args[0].value))
-      return [...texts.keys()].filter(isNamed).sort().flatMap(file => read(file, depth + 1))
+    if (includes.includes(directive.name) && directive.args.length === 1 && depth < MAX_INCLUDES) {
+      const isNamed = toMatcher(toPath(directive.args[0].value, directive.file))
+      const files = [...texts.keys()].filter(isNamed).sort()
+      // Keeps Caddy's import of a snippet.
+      return files.length > 0 ? files.flatMap(file => read(file, depth + 1)) : [directive]
     }
     return directive.children ? { ...directive, children: expand(directive.children, depth) } : directive
   })
   return read(main, 0)
 }
+
+/** Reader of nginx's files. */
+const NGINX = { parse: parseConfig, includes: ['include'], toPath: (/** @type {string} */ path) => toAbsolute(path) }
 
 /** Returns a path as nginx reads it. @param {string} path */
 export const toAbsolute = path => path.startsWith('/') ? path : PREFIX + path
@@ -233,11 +239,10 @@ export const getBlock = ({ around }) => around[around.length - 1]
  */
 export const getProxyServers = tree => findAll(tree, 'server')
   .filter(({ directive, around }) => directive.children && around.at(-1)?.name === 'http')
-  .map(({ directive, around }, index) => {
+  .map(({ directive, around }) => {
     const all = findAll([directive], 'proxy_pass', around)
     const passes = all.filter(pass => !getBlock(pass).children?.some(({ name }) => name === 'internal'))
     return {
-      index,
       server: directive,
       around: [...around, directive],
       passes: passes.length > 0 ? passes : all,
@@ -249,7 +254,7 @@ export const getProxyServers = tree => findAll(tree, 'server')
 /**
  * Returns the listeners of a server block, those of TLS first, because a block for both schemes can redirect to https.
  * @param {Directive} server
- * @returns {Listen[]}
+ * @returns {ProxyListen[]}
  */
 function getListens ({ children = [] }) {
   const listens = children.filter(({ name }) => name === 'listen')
@@ -268,7 +273,7 @@ function getListens ({ children = [] }) {
   return found.sort((a, b) => Number(b.tls) - Number(a.tls) || rank(a) - rank(b))
 }
 
-/** Returns the place of a listener: those that need no relay first. @param {Listen} listen */
+/** Returns the place of a listener: those that need no relay first. @param {ProxyListen} listen */
 const rank = ({ host, hasProxyHeader }) => Number(hasProxyHeader) * 2 + Number(host !== ANY)
 
 /**

@@ -8,7 +8,7 @@ import { constants, createGunzip } from 'node:zlib'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { HOST, PAGE, SITE, SITE_HEADERS, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
-import { getAliases, getInForce, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
+import { getAliases, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
 
@@ -70,7 +70,7 @@ export async function keptPath (subject) {
 /** Starts the apps at other addresses, and waits until a page arrives. @param {OwnSubject} subject */
 export async function movedApp (subject) {
   await subject.moveApps()
-  const seconds = FOUND_SECONDS[getInForce(subject.around, 'resolver').length > 0 ? 'withResolver' : 'without']
+  const seconds = FOUND_SECONDS[subject.hasResolver ? 'withResolver' : 'without']
   // A page of the app of the check could come from a cache.
   const page = subject.block.isOwn ? PAGE : { path: '/pid', status: 200 }
   let status = 0

@@ -1,18 +1,17 @@
-/** Reads a configuration of nginx from a file, a folder, a compose.yaml, or the text of `nginx -T`. */
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+/** Reads a configuration from a file, a folder, a compose.yaml, or the text of `nginx -T`. */
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import { badOption } from '../../errors.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { attempt } from '../../shared/attempt.js'
+import { listing } from '../../shared/format.js'
 import { isWithin } from '../../shared/paths.js'
 import { readTree } from './model.js'
-import { parseConfig } from './syntax.js'
+import { getProgram, PROGRAMS, toReader } from './programs/index.js'
 
-/** @import { Directive, RoomFile, Source } from './types.js' */
+/** @import { Directive, OwnProgram, RoomFile, Source } from './types.js' */
 
-const FOLDER = '/etc/nginx'
-const MAIN = `${FOLDER}/nginx.conf`
 const COMPOSE = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 /** Endings of files beside those of sites, whose names can be those of hosts. */
 const NO_SITE = /\.(?:md|txt|html?|[cm]?js|ts|json|ya?ml|sh|bak|old|orig|save|dist|sample|template|disabled)$|~$/
@@ -21,27 +20,8 @@ const SKIPPED = /^(?:node_modules$|\.)/
 const MAX_FILES = 2000
 const MAX_BYTES = 4_000_000
 const MAX_DEPTH = 8
-/** First bytes of a program or a library, which is not copied because nginx could load it. */
+/** First bytes of a program or a library, which is not copied because a program could load it. */
 const ELF = '\x7fELF'
-
-/** Configuration around a file of conf.d, with the settings of the official image. */
-const AROUND = `user nginx;
-worker_processes auto;
-error_log /var/log/nginx/error.log notice;
-pid /run/nginx.pid;
-events { worker_connections 1024; }
-http {
-    include /etc/nginx/mime.types;
-    default_type application/octet-stream;
-    log_format main '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
-                    '"$http_referer" "$http_user_agent" "$http_x_forwarded_for"';
-    access_log /var/log/nginx/access.log main;
-    sendfile on;
-    keepalive_timeout 65;
-    include /etc/nginx/conf.d/*.conf;
-    include /etc/nginx/sites-enabled/*;
-}
-`
 
 /**
  * Reads a configuration.
@@ -56,23 +36,40 @@ export function readSource (path, { cwd, input = '' }) {
   const isFolder = statSync(start).isDirectory()
   const folder = isFolder ? start : dirname(start)
   const root = isWithin(realpathSync(cwd), start) ? realpathSync(cwd) : folder
+  const names = isFolder ? readdirSync(folder) : []
+  const main = PROGRAMS.flatMap(({ mains }) => mains).find(name => names.includes(name))
   const compose = isFolder
-    ? COMPOSE.map(name => join(folder, name)).find(file => !existsSync(join(folder, 'nginx.conf')) && existsSync(file))
-    : COMPOSE.includes(basename(start)) || /\.ya?ml$/.test(start) ? start : undefined
-  if (compose) return { ...fromCompose(compose, root), root, hasContainers: true }
-  const files = isFolder ? fromFolder(folder, root) : fromFile(start, root)
-  if (files.length === 0) throw badOption('A configuration', path, 'it has no configuration of nginx')
-  return { ...withMain(files), root, hasContainers: false }
+    ? COMPOSE.find(name => !main && names.includes(name))
+    : COMPOSE.includes(basename(start)) || /\.ya?ml$/.test(start) ? basename(start) : undefined
+  if (compose) return { ...fromCompose(join(folder, compose), root), root, hasContainers: true }
+  const found = isFolder ? fromFolder(folder, main, root) : fromFile(start, root)
+  if (!found) {
+    throw badOption('A configuration', path, `it has none of ${listing(PROGRAMS.map(({ title }) => title))}`)
+  }
+  return { ...found, root, hasContainers: false }
 }
 
-/** Adds the main file of the official image, unless there is one. @param {RoomFile[]} files */
-const withMain = files => files.some(({ path }) => path === MAIN)
-  ? { main: MAIN, files, notes: [] }
-  : {
-      main: MAIN,
-      files: [toUtf8File(MAIN, null, AROUND), ...files],
-      notes: ['The nginx.conf around it has the settings of the official image.']
+/**
+ * Adds a main file, unless there is one.
+ * @param {OwnProgram} program
+ * @param {string | null} main path in the room
+ * @param {RoomFile[]} files
+ */
+const withMain = (program, main, files) => main === null && program.around
+  ? {
+      program,
+      main: program.around.main,
+      files: [toUtf8File(program.around.main, null, program.around.text), ...files],
+      notes: [program.around.note]
     }
+  : { program, main: main ?? files[0].path, files, notes: [] }
+
+/**
+ * Returns the program of a text; undefined: none is known.
+ * @param {string} text
+ * @param {string} file
+ */
+const findProgram = (text, file) => PROGRAMS.find(({ isOwn }) => isOwn(text, basename(file)))
 
 /**
  * @param {string} file
@@ -80,19 +77,30 @@ const withMain = files => files.some(({ path }) => path === MAIN)
  */
 function fromFile (file, root) {
   const content = readFile(file)
-  if (content === null) return []
+  const program = content && findProgram(content.text, file)
+  if (!content || !program) return null
   const shown = relative(root, file)
-  const isMain = parseConfig(content.text, file).some(({ name }) => ['http', 'events', 'stream'].includes(name))
-  if (!isMain) {
-    return [{ path: `${FOLDER}/conf.d/${basename(file).replace(/(?:\.conf)?$/, '.conf')}`, shown, ...content }]
+  const main = program.toMain(content.text, basename(file))
+  if (main === null) {
+    return withMain(program, null, [{ path: toPart(program, file), shown, ...content }])
   }
-  const others = walk(dirname(file), FOLDER, root).filter(({ path }) => path !== `${FOLDER}/${basename(file)}`)
-  const files = [{ path: MAIN, shown, ...content }, ...others.filter(({ path }) => path !== MAIN)]
-  // Reads only those files of the folder that the file includes.
-  const tree = readTree(MAIN, new Map(files.map(({ path, text }) => [path, text])))
+  const others = walk(dirname(file), dirname(main), root).filter(other => other.shown !== shown && other.path !== main)
+  const files = [{ path: main, shown, ...content }, ...others]
+  // Reads only those files of the folder that the configuration includes or names.
+  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), toReader(program))
   const used = new Set(collectFiles(tree))
-  return files.filter(({ path }) => path === MAIN || used.has(path))
+  const texts = files.filter(({ path }) => used.has(path)).map(({ text }) => text).join('\n')
+  return withMain(program, main,
+    files.filter(({ path }) => path === main || used.has(path) || texts.includes(`/${basename(path)}`)))
 }
+
+/**
+ * Returns the path in the room of a part of a configuration.
+ * @param {OwnProgram} program
+ * @param {string} file
+ */
+const toPart = ({ around, folders }, file) =>
+  `${around?.folder ?? folders[0]}/${basename(file).replace(/(?:\.conf)?$/, '.conf')}`
 
 /**
  * @param {Directive[]} tree
@@ -102,18 +110,30 @@ const collectFiles = tree => tree.flatMap(({ file, children = [] }) => [file, ..
 
 /**
  * @param {string} folder
+ * @param {string | undefined} mainName name of the main file
  * @param {string} root
  */
-function fromFolder (folder, root) {
-  const files = walk(folder, FOLDER, root)
-  if (files.some(({ path }) => path === MAIN)) return files
-  const isSite = (/** @type {RoomFile} */ { path, text }) => !NO_SITE.test(path) &&
-    parseConfig(text, path).some(({ name, children }) => children && ['server', 'upstream'].includes(name))
-  return files.some(isSite) || files.some(({ path }) => path.includes('/sites-enabled/'))
-    ? files.map(file => dirname(file.path) === FOLDER && isSite(file)
-      ? { ...file, path: `${FOLDER}/conf.d/${basename(file.path).replace(/(?:\.conf)?$/, '.conf')}` }
-      : file)
-    : []
+function fromFolder (folder, mainName, root) {
+  if (mainName !== undefined) {
+    const text = readFile(join(folder, mainName))?.text ?? ''
+    const program = findProgram(text, mainName)
+    if (!program) return null
+    const main = program.toMain(text, mainName) ?? `${program.folders[0]}/${mainName}`
+    const files = walk(folder, dirname(main), root)
+    return withMain(program, main, files.map(file => file.shown === relative(root, join(folder, mainName))
+      ? { ...file, path: main }
+      : file))
+  }
+  for (const program of PROGRAMS.filter(({ around }) => around)) {
+    const files = walk(folder, program.folders[0], root)
+    const isSite = (/** @type {RoomFile} */ { path, text }) => !NO_SITE.test(path) &&
+      program.isOwn(text, basename(path)) && program.toMain(text, basename(path)) === null
+    if (!files.some(isSite) && !files.some(({ path }) => path.includes('/sites-enabled/'))) continue
+    return withMain(program, null, files.map(file => dirname(file.path) === program.folders[0] && isSite(file)
+      ? { ...file, path: toPart(program, file.path) }
+      : file))
+  }
+  return null
 }
 
 /**
@@ -177,35 +197,44 @@ function fromDump (text) {
     ? [toUtf8File(posix.normalize(path), path.slice(1), parts[i + 1].replace(/^\n/, ''))]
     : [])
   if (files.length === 0) throw badOption('A configuration', '-', 'standard input has no text of `nginx -T`')
-  return { main: files[0].path, files, notes: [] }
+  return { program: getProgram('nginx'), main: files[0].path, files, notes: [] }
 }
 
 /**
- * Reads the files that a service with nginx mounts. Services are found by their indentation.
+ * Reads the files that the service of a proxy mounts. Services are found by their indentation.
  * @param {string} file
  * @param {string} root
  */
 function fromCompose (file, root) {
-  const mounts = parseMounts(readFile(file)?.text ?? '')
+  const { program, mounts } = findProxyService(readFile(file)?.text ?? '')
   const files = mounts.flatMap(({ source, target }) => {
     const path = findReal(resolve(dirname(file), source))
     if (!path) return []
+    const inRoom = program?.relocate?.(target, null) ?? target
     const content = readFile(path)
-    if (content !== null) return [{ path: target, shown: relative(root, path), ...content }]
-    return statSync(path).isDirectory() ? walk(path, target.replace(/\/$/, ''), root) : []
+    if (content !== null) return [{ path: inRoom, shown: relative(root, path), ...content }]
+    return statSync(path).isDirectory() ? walk(path, inRoom.replace(/\/$/, ''), root) : []
   })
-  if (!files.some(({ path }) => isWithin(FOLDER, path))) {
-    throw badOption('A configuration', basename(file), `no service mounts a file into ${FOLDER}`)
+  const isMain = (/** @type {RoomFile} */ { path, text }) =>
+    program?.mains.includes(basename(path)) && program.toMain(text, basename(path))
+  if (!program || !files.some(({ path }) => isInFolder(program, path))) {
+    throw badOption('A configuration', basename(file),
+      `no service mounts a file into ${listing(PROGRAMS.flatMap(({ folders }) => folders))}`)
   }
-  return withMain(files)
+  const main = files.find(isMain)?.path ?? null
+  return withMain(program, main, files)
 }
 
+/** Returns whether a path is in a folder of a program. @param {OwnProgram} program @param {string} path */
+const isInFolder = ({ folders, relocate = text => text }, path) =>
+  folders.some(folder => [folder, relocate(folder, null)].some(folder => isWithin(folder, path)))
+
 /**
- * Returns the mounts of the service that mounts a file into the folder of nginx.
+ * Returns the mounts of the service that mounts a file into the folder of a program.
  * @param {string} text of a compose.yaml
- * @returns {{ source: string, target: string }[]}
+ * @returns {{ program: OwnProgram | null, mounts: { source: string, target: string }[] }}
  */
-export function parseMounts (text) {
+export function findProxyService (text) {
   /** @type {{ source: string, target: string }[][]} */
   const services = []
   let indent = -1
@@ -227,5 +256,9 @@ export function parseMounts (text) {
       if (target && !source && last?.target === '') last.target = target
     }
   }
-  return services.find(mounts => mounts.some(({ target }) => isWithin(FOLDER, target))) ?? []
+  for (const program of PROGRAMS) {
+    const mounts = services.find(mounts => mounts.some(({ target }) => isInFolder(program, target)))
+    if (mounts) return { program, mounts }
+  }
+  return { program: null, mounts: [] }
 }

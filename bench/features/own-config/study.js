@@ -8,14 +8,15 @@ import { makeFolder } from '../../machine/files/make-folder.js'
 import { parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { loadBehaviours } from '../deploy/index.js'
-import { CHECKS, findCheck } from './checks.js'
-import { getProxyServers, readTree } from './model.js'
+import { findCheck, getChecks } from './checks.js'
+import { readTree } from './model.js'
 import { applyEdits, toPatch } from './mend.js'
+import { toReader } from './programs/index.js'
 import { getPackageRoot, runInRoom } from './room.js'
 
 /** @import { ProxyProgram } from '../../types.js' */
 /** @import { Tool } from '../../machine/types.js' */
-/** @import { GixyFinding, Outcome, OwnFinding, OwnRecord, ProxyBlock, Reading } from './types.js' */
+/** @import { Check, GixyFinding, Outcome, OwnFinding, OwnRecord, ProxyBlock, Reading } from './types.js' */
 /** @import { Rejection, RoomFile, RoomRequest, Source } from './types.js' */
 
 /** Limit of the whole check. */
@@ -26,28 +27,6 @@ const GIXY_SECONDS = 20
 /** Rooms at once, besides those of slow behaviours, which mostly wait. */
 const AT_ONCE = 2
 const laneProgram = fileURLToPath(new URL('./lane.js', import.meta.url))
-/** Files of nginx's package that configurations include. */
-const PACKAGED = ['mime.types', 'fastcgi_params', 'fastcgi.conf', 'scgi_params', 'uwsgi_params', 'proxy_params',
-  'koi-utf', 'koi-win', 'win-utf', 'snippets/fastcgi-php.conf']
-/** Files that Certbot makes on a server: its settings (of its nginx plug-in), and the group ffdhe2048 of RFC 7919. */
-const OF_CERTBOT = {
-  '/etc/letsencrypt/options-ssl-nginx.conf': `ssl_session_cache shared:le_nginx_SSL:10m;
-ssl_session_timeout 1440m;
-ssl_session_tickets off;
-ssl_protocols TLSv1.2 TLSv1.3;
-ssl_prefer_server_ciphers off;
-`,
-  '/etc/letsencrypt/ssl-dhparams.pem': `-----BEGIN DH PARAMETERS-----
-MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
-+8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
-87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
-YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
-7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
-ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
------END DH PARAMETERS-----
-`
-}
-
 /**
  * @typedef {object} StudyOptions
  * @property {string} path as typed
@@ -62,8 +41,8 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
  */
 /**
  * Opens a room, and returns its results, and why it ended.
- * @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<{ results: any[],
- *   why: string }>} Open
+ * @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) =>
+ *   Promise<{ results: any[], why: string }>} Open
  */
 
 /**
@@ -77,14 +56,15 @@ export async function checkOwn (source, options) {
   const getSeconds = () => (performance.now() - started) / 1000
   const files = addPackaged(source, getPackageRoot(options.program.program))
   const open = prepareRooms(source, files, options)
+  const checks = getChecks(source.program)
   const read = await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
   /** @type {Reading} */
   const reading = read.results[0] ??
     { rejected: { why: read.why, file: null, line: 0 }, supplied: [], blocks: [], skipped: [] }
   const { blocks } = reading
-  const cells = await tryBlocks(blocks, options, (what, seconds) => open(what, seconds - getSeconds()))
+  const cells = await tryBlocks(blocks, checks, options, (what, seconds) => open(what, seconds - getSeconds()))
   const behaviours = await loadBehaviours()
-  const titles = new Map(CHECKS.map(({ name, title }) => [name, title ?? behaviours.get(name)?.title ?? name]))
+  const titles = new Map(checks.map(({ name, title }) => [name, title ?? behaviours.get(name)?.title ?? name]))
   const shown = new Map(source.files.flatMap(({ path, shown }) => shown === null ? [] : [[path, shown]]))
   const toShown = (/** @type {string} */ file) => shown.get(file) ?? file
   const showPlace = (/** @type {Rejection} */ place) =>
@@ -93,17 +73,18 @@ export async function checkOwn (source, options) {
     schema: 1,
     path: options.path,
     root: source.root,
+    program: source.program.title,
     version: options.program.version,
     checkedAt: new Date().toISOString(),
     seconds: getSeconds(),
     notes: source.notes,
     supplied: reading.supplied,
-    gixy: await runGixy(files),
+    gixy: source.program.name === 'nginx' ? await runGixy(files) : [],
     rejected: reading.rejected && showPlace(reading.rejected),
     skipped: reading.skipped.map(showPlace),
     blocks: blocks.map(block => ({ ...block, file: toShown(block.file) })),
     behaviours: [...titles].map(([name, title]) => ({ name, title })),
-    cells: CHECKS.flatMap(({ name }) => cells.filter(({ behaviour }) => behaviour === name)),
+    cells: checks.flatMap(({ name }) => cells.filter(({ behaviour }) => behaviour === name)),
     ...mend(source, files, blocks, cells.filter(({ outcome }) => outcome === 'fails'), shown)
   }
 }
@@ -130,19 +111,21 @@ async function runGixy (files) {
  * @param {StudyOptions} options
  * @returns {Open}
  */
-function prepareRooms ({ main, hasContainers }, files, { program, ip, temp, apps, folder, host }) {
+function prepareRooms ({ program: { name, relocate = text => text }, main, hasContainers }, files, options) {
+  const { program, ip, temp, apps, folder, host } = options
   const staged = makeTempDir(temp, 'files')
   for (const { path, text, encoding } of files) {
     makeFolder(dirname(join(staged, path)))
-    writeFileSync(join(staged, path), text, encoding)
+    writeFileSync(join(staged, path), relocate(text, program.modules ?? null), encoding)
   }
   const packageRoot = getPackageRoot(program.program)
   let rooms = 0
   return async (what, seconds) => {
     const dir = makeTempDir(temp, `room-${rooms++}`)
     const paths = files.map(({ path }) => path)
-    /** @type {RoomRequest} */
-    const request = { main, files: paths, nginx: [program.program], hasContainers, apps, folder, host, ...what }
+    const argv = [program.program]
+    const asked = { apps, folder, host, ...what }
+    const request = { program: name, main, files: paths, argv, root: packageRoot, hasContainers, ...asked }
     writeFileSync(join(dir, 'request.json'), JSON.stringify(request))
     const { stdout, stderr, timedOut } = await runInRoom({
       program: laneProgram,
@@ -163,18 +146,19 @@ function prepareRooms ({ main, hasContainers }, files, { program, ip, temp, apps
 /**
  * Tries the behaviours of all blocks: slow ones of all blocks at once, and beside them the others of a few blocks.
  * @param {ProxyBlock[]} blocks
+ * @param {Check[]} all
  * @param {StudyOptions} options
  * @param {Open} open
  */
-async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
-  const checks = CHECKS.filter(({ isSlow }) => !isQuick || !isSlow)
+async function tryBlocks (blocks, all, { isQuick = false, printProgress }, open) {
+  const checks = all.filter(({ isSlow }) => !isQuick || !isSlow)
     .toSorted((a, b) => Number(a.isDisturbing ?? false) - Number(b.isDisturbing ?? false))
   const tryIn = async (/** @type {ProxyBlock} */ block, /** @type {boolean} */ isSlow) => {
     const names = checks.filter(check => (check.isSlow ?? false) === isSlow).map(({ name }) => name)
     if (names.length === 0) return []
     const { results, why } = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
-    printProgress(`${block.host}: ${results.length} of ${names.length} behaviours tried`)
     const outcomes = /** @type {Outcome[]} */ (results)
+    printProgress(`${block.host}: ${outcomes.length} of ${names.length} behaviours tried`)
     return names.map(behaviour => outcomes.find(outcome => outcome.behaviour === behaviour) ??
     /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: `not tried: ${why}` }))
   }
@@ -183,14 +167,14 @@ async function tryBlocks (blocks, { isQuick = false, printProgress }, open) {
 }
 
 /**
- * Adds the files of nginx's package, and those of Certbot, that a configuration does not bring.
+ * Adds the files of the program's package, and those of Certbot, that a configuration does not bring.
  * @param {Source} source
  * @param {string} packageRoot
  * @returns {RoomFile[]}
  */
-function addPackaged ({ files }, packageRoot) {
-  const packaged = PACKAGED.map(name => `/etc/nginx/${name}`).map(path => [path, readText(join(packageRoot, path))])
-  const added = [...packaged.filter(([, text]) => text !== ''), ...Object.entries(OF_CERTBOT)]
+function addPackaged ({ files, program: { packaged: { names, texts = {} } } }, packageRoot) {
+  const packaged = names.map(path => [path, readText(join(packageRoot, path))])
+  const added = [...packaged.filter(([, text]) => text !== ''), ...Object.entries(texts)]
     .map(([path, text]) => /** @type {RoomFile} */ ({ path, shown: null, text, encoding: 'utf8' }))
   return [...files, ...added.filter(({ path }) => !files.some(file => file.path === path))]
 }
@@ -204,28 +188,34 @@ function addPackaged ({ files }, packageRoot) {
  * @param {Map<string, string>} shown
  * @returns {{ findings: OwnFinding[], patch: string }}
  */
-function mend ({ main, files: own }, files, blocks, failures, shown) {
+function mend ({ program, main, files: own }, files, blocks, failures, shown) {
   const before = new Map(own.filter(({ path }) => shown.has(path)).map(({ path, text }) => [path, text]))
   const all = new Map(files.map(({ path, text }) => [path, text]))
+  const checks = getChecks(program)
   const mendOne = (/** @type {Map<string, string>} */ texts, /** @type {Outcome} */ { block, behaviour }) => {
     const { base, tls } = blocks.find(({ index }) => index === block) ?? { base: '', tls: false }
-    const tree = readTree(main, new Map([...all, ...texts]))
-    const server = getProxyServers(tree)[block]
-    const edits = findCheck(behaviour).mend({ texts, tree, around: server.around, passes: server.passes, base, tls })
+    const tree = readTree(main, new Map([...all, ...texts]), toReader(program))
+    const { around, passes } = program.getSites(tree, '')[block]
+    const edits = findCheck(behaviour, program).mend({ texts, tree, around, passes, base, tls })
     return { edits, texts: applyEdits(texts, edits) }
   }
-  const order = CHECKS.map(({ name }) => name)
+  const order = checks.map(({ name }) => name)
   let mended = before
   const findings = failures.toSorted((a, b) => order.indexOf(a.behaviour) - order.indexOf(b.behaviour)).map(failure => {
+    const { sees, advice = 'No change of this file alone mends it.' } = findCheck(failure.behaviour, program)
     const { edits, texts } = mendOne(before, failure)
     mended = mendOne(mended, failure).texts
     const places = edits.filter(({ file }) => shown.has(file)).map(({ file, from }) =>
       ({ file: String(shown.get(file)), line: (before.get(file) ?? '').slice(0, from).split('\n').length }))
+    const { file, line } = blocks.find(({ index }) => index === failure.block) ?? { file: '', line: 0 }
     return {
       ...failure,
-      sees: findCheck(failure.behaviour).sees,
-      places: [...new Map(places.map(place => [`${place.file}:${place.line}`, place])).values()]
-        .sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line),
+      sees,
+      advice,
+      places: places.length === 0
+        ? [{ file: shown.get(file) ?? file, line }]
+        : [...new Map(places.map(place => [`${place.file}:${place.line}`, place])).values()]
+            .sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line),
       patch: toPatch(before, texts, shown)
     }
   })

@@ -1,207 +1,142 @@
-/** Supplies what a configuration needs and this room lacks, until nginx accepts the configuration. Runs in a room. */
-import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+/** Supplies what a configuration needs and this room lacks, until its program accepts it. Runs in a room. */
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { isFolder, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { AS_SERVED_USER } from '../../machine/network/lab.js'
+import { AS_SERVED_USER, SERVED_USER } from '../../machine/network/lab.js'
 import { findCertificate } from '../../topology/certificates.js'
-import { findAll, getApps, getPasses, getProxyServers, getValue, isName, readTree, toAbsolute } from './model.js'
+import { isName, readTree } from './model.js'
+import { getProgram, toReader } from './programs/index.js'
 
-/** @import { Certificate } from '../deploy/configs/types.js' */
-/** @import { AppAddress, Directive, Rejection, RoomRequest } from './types.js' */
+/** @import { AppAddress, AppPlan, Directive, Exec, OwnProgram, Rejection, RoomRequest, Supplier } from './types.js' */
 
-/** Most rounds in which nginx names something that is missing. */
+/** Most rounds in which a program names something that is missing. */
 const MAX_ROUNDS = 40
 const CHECK_SECONDS = 20
+const CHECK_OUT = '/tmp/check.out'
 const CHECK_LOG = '/tmp/check.log'
-/** Runs a command with a file as its output, because nginx cannot open /dev/stderr if it is a socket of Node. */
-const CHECK = `exec "$@" > ${CHECK_LOG} 2>&1`
+/** Runs a command with files as its output, because nginx cannot open /dev/stderr if it is a socket of Node. */
+const CHECK = `exec "$@" > ${CHECK_OUT} 2> ${CHECK_LOG}`
 /** First address of hosts that are found by name. */
 const FIRST_HOST = '10.214.0.'
 const MAX_NAMES = 250
-/** Account that is added to each file of accounts, in nginx's format, and the header of its requests. */
-export const ACCOUNT = {
+/** Account that is added to files of accounts, in the format of nginx, and the header of its requests. */
+export const LOGIN = {
   line: 'hopbench:{PLAIN}hopbench\n',
   header: `Basic ${Buffer.from('hopbench:hopbench').toString('base64')}`
 }
 const PAGE = '<!doctype html><title>a page of the site</title>\n'
-/** Directives that name files or folders to write, with the position of their path. */
-const WRITTEN = {
-  access_log: 0,
-  error_log: 0,
-  pid: 0,
-  lock_file: 0,
-  proxy_cache_path: 0,
-  fastcgi_cache_path: 0,
-  client_body_temp_path: 0,
-  proxy_temp_path: 0,
-  fastcgi_temp_path: 0,
-  uwsgi_temp_path: 0,
-  scgi_temp_path: 0,
-  proxy_store: 0
-}
-const CERTIFICATES = ['ssl_certificate', 'ssl_trusted_certificate', 'ssl_client_certificate', 'proxy_ssl_certificate',
-  'proxy_ssl_trusted_certificate']
-const KEYS = ['ssl_certificate_key', 'proxy_ssl_certificate_key']
+/** Argv that maps the account of a program to root in a namespace without power over this room. */
+const AS_ROOT = ['unshare', '-Ur']
+
+/** Returns the argv that enters the account of a program. @param {OwnProgram} program */
+export const enterAs = ({ account }) => [...account === 'root' ? AS_ROOT : AS_SERVED_USER, '--']
 
 /**
- * Supplies everything that the configuration names, and then what nginx reports as missing.
- * @param {RoomRequest} request
- * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, certificate: Certificate,
- *   rejected: Rejection | null }>} rejected: what cannot be supplied
+ * Supplies everything that the configuration names, and then what its program reports as missing.
+ * @param {Pick<RoomRequest, 'program' | 'main' | 'files' | 'argv' | 'root'>} request
+ * @returns {Promise<{ tree: Directive[], supplied: string[], hosts: Map<string, string>, rejected: Rejection | null,
+ *   certificate: AppPlan['certificate'], dump: string }>} rejected: what cannot be supplied; certificate: of apps with
+ *   TLS; dump: standard output of the program's own check
  */
-export async function supply ({ main, files, nginx }) {
-  const tree = readTree(main, new Map(files.map(path => [path, readText(path)])))
-  const apps = getPasses(tree).flatMap(pass => getApps(tree, pass))
-  const names = [
-    ...['upstream', 'proxy_ssl_name'].flatMap(name => findAll(tree, name)).map(({ directive }) => getValue(directive)),
-    ...apps.map(({ host }) => String(host))
-  ].filter(isName).slice(0, MAX_NAMES)
-  const certificate = await findCertificate('ecdsa-p256', '/tmp/certificates', undefined, names)
+export async function supply ({ program: name, main, files: paths, argv, root }) {
+  const program = getProgram(name)
+  const tree = readTree(main, new Map(paths.map(path => [path, readText(path)])), toReader(program))
   /** @type {Map<string, string>} */
   const hosts = new Map([['localhost', '127.0.0.1']])
   /** @type {string[]} */
   const supplied = []
-  const add = makeAdder({ hosts, supplied, certificate })
   writeHosts(hosts)
-  for (const { host, path } of apps) {
-    if (host && isName(host)) add.host(host)
-    if (path) tryFolder(dirname(path))
+  const files = await findCertificate('ecdsa-p256', '/tmp/certificates', undefined,
+    program.getNames?.(tree).slice(0, MAX_NAMES))
+  const certificate = { cert: readText(files.certFile), key: readText(files.keyFile) }
+  /** @type {Set<string>} */
+  const addresses = new Set()
+  const add = makeSupplier(program, { hosts, supplied, certificate, addresses })
+  program.supply(tree, add)
+  for (const address of addresses) await addAddress(address)
+  let isLate = false
+  /** @type {Exec} */
+  const exec = async args => {
+    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...enterAs(program), ...argv, ...args],
+      { env: program.env, timeoutSeconds: CHECK_SECONDS })
+    isLate = timedOut
+    const stdout = readText(CHECK_OUT)
+    return { exit, stdout, output: stdout + readText(CHECK_LOG) }
   }
-  await supplyListeners(tree, hosts, add)
-  supplyFiles(tree, add)
+  const toResult = (/** @type {Rejection | null} */ rejected, dump = '') =>
+    ({ tree, supplied, hosts, certificate, rejected, dump })
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const argv = [...AS_SERVED_USER, '--', ...nginx, '-t', '-q', '-c', main]
-    const { exit, timedOut } = await run(['sh', '-c', CHECK, 'sh', ...argv], { timeoutSeconds: CHECK_SECONDS })
-    if (exit === 0) return { tree, supplied, hosts, certificate, rejected: null }
-    const line = readText(CHECK_LOG).split('\n').find(line => line.includes('[emerg]')) ?? ''
-    if (timedOut || !findRemedy(line, add)?.()) {
-      const rejected = toRejection(timedOut ? 'its own check does not end' : line)
-      return { tree, supplied, hosts, certificate, rejected }
-    }
+    const { exit, stdout, output } = await program.check(exec, { main, root, tree, add })
+    if (exit === 0) return toResult(null, stdout)
+    if (isLate) return toResult({ why: 'its own check does not end', file: null, line: 0 })
+    if (!program.findRemedy(output, add)?.()) return toResult(program.toRejection(output))
   }
-  const why = `more than ${MAX_ROUNDS} things are missing`
-  return { tree, supplied, hosts, certificate, rejected: { why, file: null, line: 0 } }
+  return toResult({ why: `more than ${MAX_ROUNDS} things are missing`, file: null, line: 0 })
 }
 
 /**
- * Returns functions that add what is missing, and list it. They return false if it cannot be added.
- * @param {{ hosts: Map<string, string>, supplied: string[], certificate: Certificate }} room
+ * Returns functions that supply something and list it.
+ * @param {OwnProgram} program
+ * @param {{ hosts: Map<string, string>, supplied: string[], certificate: AppPlan['certificate'],
+ *   addresses: Set<string> }} room
+ * @returns {Supplier}
  */
-function makeAdder ({ hosts, supplied, certificate }) {
-  const file = (/** @type {string} */ path, /** @type {string} */ title, /** @type {string} */ text) => {
+function makeSupplier ({ account }, { hosts, supplied, certificate: { cert, key }, addresses }) {
+  const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {
     if (existsSync(path) || !tryFolder(dirname(path))) return false
     writeFileSync(path, text, { mode: 0o600 })
-    supplied.push(`${title} ${path}`)
+    supplied.push(`${what} ${path}`)
+    return true
+  }
+  const addHost = (/** @type {string} */ name) => {
+    if (hosts.has(name) || hosts.size > MAX_NAMES) return false
+    hosts.set(name, `${FIRST_HOST}${hosts.size}`)
+    writeHosts(hosts)
+    supplied.push(`the host ${name}`)
     return true
   }
   return {
-    file,
-    host (/** @type {string} */ name) {
-      if (hosts.has(name) || hosts.size > MAX_NAMES) return false
-      hosts.set(name, `${FIRST_HOST}${hosts.size}`)
-      writeHosts(hosts)
-      supplied.push(`the host ${name}`)
+    host: addHost,
+    file: addFile,
+    list (what) { if (!supplied.includes(what)) supplied.push(what) },
+    folder: tryFolder,
+    certificate: path => addFile(path, 'a certificate for the run,', cert),
+    key: path => addFile(path, 'the key', key),
+    both: path => addFile(path, 'a certificate for the run with its key,', `${cert}\n${key}`),
+    account (name) {
+      if (readText('/etc/passwd').includes(`\n${name}:`)) return false
+      const id = account === 'root' ? 0 : SERVED_USER
+      appendFileSync('/etc/passwd', `\n${name}:x:${id}:${id}::/:/bin/false\n`)
+      appendFileSync('/etc/group', `\n${name}:x:${id}:\n`)
+      supplied.push(`the account ${name}`)
       return true
     },
-    certificate: (/** @type {string} */ path) =>
-      file(path, 'a certificate for the run,', readText(certificate.certFile)),
-    key: (/** @type {string} */ path) => file(path, 'the key', readText(certificate.keyFile)),
-    folder (/** @type {string} */ path) {
-      if (!existsSync(path) && tryFolder(path)) supplied.push(`the folder ${path}`)
-    },
-    account (/** @type {string} */ path) {
+    login (path) {
       if (!tryFolder(dirname(path))) return
-      appendFileSync(path, `\n${ACCOUNT.line}`, { mode: 0o600 })
+      appendFileSync(path, `\n${LOGIN.line}`, { mode: 0o600 })
       supplied.push(`the account hopbench in ${path}`)
     },
-    async address (/** @type {string} */ address) {
-      await addAddress(address)
+    listener ({ host, path }) {
+      if (path) tryFolder(dirname(path))
+      if (!host) return
+      if (isName(host)) addHost(host)
+      const address = hosts.get(host) ?? host
+      if (!isIP(address) || /^(?:127\.|::1$)/.test(address) || addresses.has(address)) return
+      addresses.add(address)
       supplied.push(`the address ${address}`)
+    },
+    pages (path) {
+      if (!existsSync(path) && tryFolder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))) {
+        supplied.push(`the folder ${path}`)
+      }
+      if (isFolder(path)) addFile(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
     }
   }
 }
-
-/** @typedef {ReturnType<typeof makeAdder>} Adder */
-
-/**
- * Supplies the addresses at which server blocks listen.
- * @param {Directive[]} tree
- * @param {Map<string, string>} hosts
- * @param {Adder} add
- */
-async function supplyListeners (tree, hosts, add) {
-  for (const { host, path } of getProxyServers(tree).flatMap(({ listens }) => listens)) {
-    if (path) tryFolder(dirname(path))
-    if (host && isName(host)) add.host(host)
-    const address = hosts.get(String(host)) ?? String(host)
-    if (isIP(address) && !/^(?:127\.|::1$)/.test(address)) await add.address(address)
-  }
-}
-
-/**
- * Supplies certificates, accounts, folders and pages.
- * @param {Directive[]} tree
- * @param {Adder} add
- */
-function supplyFiles (tree, add) {
-  // A certificate whose key is not there is replaced, because the new key does not fit it.
-  const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
-  for (const { around } of missing) {
-    for (const path of getPaths(around.at(-1)?.children ?? [], CERTIFICATES)) rmSync(path, { force: true })
-  }
-  for (const path of getPaths(tree, CERTIFICATES)) add.certificate(path)
-  for (const path of getPaths(tree, KEYS)) add.key(path)
-  for (const path of getPaths(tree, ['auth_basic_user_file'])) add.account(path)
-  for (const path of getPaths(tree, Object.keys(WRITTEN))) tryFolder(dirname(path))
-  for (const path of getPaths(tree, ['root', 'alias'])) {
-    add.folder(path.endsWith('/') || !/\.\w+$/.test(path) ? path : dirname(path))
-    if (isFolder(path)) add.file(`${path.replace(/\/$/, '')}/index.html`, 'the page', PAGE)
-  }
-}
-
-/**
- * Returns what supplies something that nginx reports as missing.
- * @param {string} line of nginx
- * @param {Adder} add
- */
-function findRemedy (line, add) {
-  const [, host] = /host not found in (?:upstream|"?resolver"?|"proxy_pass"|.*?) "?([^":/ ]+)/.exec(line) ?? []
-  if (host) return () => add.host(host)
-  const [, key] = /cannot load certificate key "([^"]+)"/.exec(line) ?? []
-  if (key) return () => add.key(key)
-  const [, certificate] = /(?:cannot load certificate|SSL_load_client_CA_file\(|load_verify_locations\()\W*"([^"]+)"/
-    .exec(line) ?? []
-  if (certificate) return () => add.certificate(certificate)
-  const [, folder] = /mkdir\(\) "([^"]+)" failed \(2:/.exec(line) ?? []
-  if (folder) return () => tryFolder(dirname(folder))
-  const [, log] = /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/.exec(line) ?? []
-  if (log) return () => add.file(log, 'the file', '')
-  return null
-}
-
-/**
- * Returns why a configuration cannot be tried, with its line.
- * @param {string} message
- * @returns {Rejection}
- */
-function toRejection (message) {
-  const [, why, file = null, line = '0'] =
-    /^(?:nginx: |\S+ \S+ )?(?:\[emerg\] )?(?:\d+#\d+: )?(.*?)(?: in (\/\S+?):(\d+))?$/s.exec(message) ?? []
-  return { why: why || 'nginx rejects it without a reason', file, line: Number(line) }
-}
-
-/**
- * Returns paths without variables that directives name.
- * @param {Directive[]} tree
- * @param {string[]} names
- */
-const getPaths = (tree, names) => [...new Set(findAll(tree, names).map(({ directive }) => getValue(directive))
-  .filter(path => path && path !== 'off' && !/[$:]/.test(path) && path !== 'stderr' && !path.startsWith('/dev/'))
-  .map(toAbsolute))]
 
 /** Makes a folder if it can. Returns whether it exists. @param {string} path */
 const tryFolder = path => attempt(() => {
@@ -209,7 +144,7 @@ const tryFolder = path => attempt(() => {
   return true
 }, () => false)
 
-/** Adds an address to the host of nginx. @param {string} address */
+/** Adds an address to the host of the program. @param {string} address */
 export const addAddress = address => run([String(process.env.HOPBENCH_IP), 'addr', 'add', address, 'dev', 'lo'])
 
 /** Writes the addresses of hosts for programs that look them up. @param {Map<string, string>} hosts by name */
@@ -220,7 +155,7 @@ export function writeHosts (hosts) {
 
 /**
  * Returns the address at which an app listens.
- * @param {Pick<AppAddress, 'host' | 'port' | 'path'>} app
+ * @param {AppAddress} app
  * @param {Map<string, string>} hosts
  */
 export const toListenOptions = ({ host, port, path }, hosts) =>

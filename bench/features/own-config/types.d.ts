@@ -1,3 +1,4 @@
+import type { Modules } from '../../types.js'
 import type { Subject } from '../deploy/configs/types.js'
 
 /** Directive of a configuration file, with its place. */
@@ -35,6 +36,7 @@ export interface RoomFile {
 
 /** A configuration that was read from a path. */
 export interface Source {
+  program: OwnProgram
   /** path in the room of the file with which the program starts */
   main: string
   files: RoomFile[]
@@ -46,15 +48,160 @@ export interface Source {
   hasContainers: boolean
 }
 
+/** Part of a configuration for a host: a server block, a site, a frontend with a backend. */
+export interface Site {
+  /** host of its requests */
+  host: string
+  /** in the order in which they are tried */
+  listens: Listen[]
+  /** directives that pass requests on; empty: the site does not */
+  passes: Placed[]
+  /** the blocks around its directives, its own block last */
+  around: Directive[]
+  /** paths below which requests are passed on, in the order in which they are tried after "" */
+  bases: string[]
+  apps: AppAddress[]
+  /** equal for sites that behave alike; left out: the text of the block and its passes */
+  shape?: string
+  /** why the site cannot be tried, if that is known */
+  why?: string | null
+  /** whether the site requires an account of a file */
+  hasAccounts?: boolean
+  /** address of clients that it allows while it denies others */
+  allowed?: string | null
+  /** port on which the program itself redirects to HTTPS; left out: that of the site of the same host without TLS */
+  redirectPort?: number | null
+}
+
+/** Listener of a site. */
+export interface Listen {
+  port: number
+  tls: boolean
+  /** name or address; left out: the loopback; null: a Unix socket */
+  host?: string | null
+  path?: string | null
+  /** clients begin with the PROXY protocol */
+  hasProxyHeader?: boolean
+}
+
+/** Listener of a server block of nginx. key: equal for the listeners of blocks that share an address */
+export interface ProxyListen extends Listen { key: string, host: string | null, path: string | null, isDefault: boolean }
+
+/** Server block of nginx. */
+export interface ProxyServer {
+  server: Directive
+  /** with the block itself */
+  around: Directive[]
+  /** without those of internal locations, if there are others */
+  passes: Placed[]
+  allPasses: Placed[]
+  listens: ProxyListen[]
+}
+
+/** Functions that supply something. Each returns whether it was missing and is there now. */
+export interface Supplier {
+  host: (name: string) => boolean
+  file: (path: string, what: string, text: string) => boolean
+  certificate: (path: string) => boolean
+  key: (path: string) => boolean
+  /** a file with the certificate and its key */
+  both: (path: string) => boolean
+  account: (name: string) => boolean
+  /** an account for requests in a file of accounts */
+  login: (path: string) => void
+  /** an address or the socket of a listener */
+  listener: (listen: Listen) => void
+  /** is not listed; returns whether the folder is there */
+  folder: (path: string) => boolean
+  /** something else */
+  list: (what: string) => void
+  /** a folder of pages with a page */
+  pages: (path: string) => void
+}
+
+/** Data for a program's own check. root: folder of its package. */
+export interface CheckContext { main: string, root: string, tree: Directive[], add: Supplier }
+
+/** Result of a program's own check. */
+export interface Checked {
+  exit: number | null
+  stdout: string
+  /** of the standard output and the standard error */
+  output: string
+}
+
+/** Runs the program in the room with these arguments. */
+export type Exec = (args: string[]) => Promise<Checked>
+
+/** Program whose configurations can be tried. A file in programs/ exports one. */
+export interface OwnProgram {
+  /** of the plug-in in proxy/ */
+  name: string
+  title: string
+  /** names of main files */
+  mains: string[]
+  /** folders of its configuration in images and packages, the first one that of a file without a folder */
+  folders: string[]
+  /** returns whether a text is a configuration of the program */
+  isOwn: (text: string, name: string) => boolean
+  /** returns the path in the room of a main file; null: the text is a part, which lacks one */
+  toMain: (text: string, name: string) => string | null
+  /** main file around parts, and the folder of parts */
+  around?: { main: string, text: string, folder: string, note: string }
+  parse: (text: string, file: string) => Directive[]
+  /** names of directives that include files */
+  includes: string[]
+  /** returns the absolute path that a directive of a file names */
+  toPath: (path: string, file: string) => string
+  /** returns a text with the paths of the room; lines keep their numbers */
+  relocate?: (text: string, modules: Modules | null) => string
+  /** files of the program's package that configurations include, and others by path */
+  packaged: { names: string[], texts?: Record<string, string> }
+  /** account of the program in a namespace of its own; root: for chroot */
+  account?: 'root'
+  /** names of its processes */
+  processes: string[]
+  /** supplies what the directives name */
+  supply: (tree: Directive[], add: Supplier) => void
+  /** returns names of hosts for the certificate of apps */
+  getNames?: (tree: Directive[]) => string[]
+  check: (exec: Exec, context: CheckContext) => Promise<Checked>
+  /** returns what supplies something that the program reports as missing; null: it cannot be supplied */
+  findRemedy: (output: string, add: Supplier) => (() => boolean) | null
+  toRejection: (output: string) => Rejection
+  /** returns the arguments of a start in the foreground */
+  start: (main: string, root: string, tree: Directive[]) => string[]
+  /** environment besides that of the program's libraries */
+  env?: Record<string, string>
+  /** whether the first start leaves its process */
+  hasDaemon?: (tree: Directive[]) => boolean
+  /** whether certificates are made after the start */
+  certifiesLate?: boolean
+  /**
+   * dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed; host: sites
+   * that do not take its requests have no passes
+   */
+  getSites: (tree: Directive[], dump: string, host?: string | null) => Site[]
+  /** returns what passes on something that no app of the check takes */
+  listUntried?: (tree: Directive[]) => Rejection[]
+  /** returns addresses of name servers */
+  getNameServers?: (tree: Directive[]) => string[]
+  /** behaviours that the program can offer; left out: all, as checks.js mends them */
+  checks?: Record<string, ProgramCheck>
+}
+
+/** The parts of a check that differ between programs. */
+export type ProgramCheck = Partial<Pick<Check, 'sees' | 'findMissing' | 'findDecision' | 'mend' | 'advice'>>
+
 /** Address at which a configuration expects an app. */
 export interface AppAddress {
   /** name or address of a host; null: a Unix socket */
   host: string | null
   port: number
   path: string | null
-  isTls: boolean
-  /** name of the upstream block that has it */
-  upstream: string | null
+  isTls?: boolean
+  /** name of the group that has it */
+  upstream?: string | null
 }
 
 /** What apps in a room are started with. */
@@ -62,6 +209,7 @@ export interface AppPlan {
   hosts: Map<string, string>
   /** paths below which apps are, the longest first */
   bases: string[]
+  /** texts */
   certificate: { cert: string, key: string }
   /** the person's commands by the name of the app; "": for all others */
   commands: Record<string, string>
@@ -73,32 +221,6 @@ export interface RunningApp {
   stop: () => Promise<unknown>
   /** null: the app is one of the check */
   countConnections: (() => number) | null
-}
-
-/** Listener of a server block. */
-export interface Listen {
-  /** equal for the listeners of blocks that share an address */
-  key: string
-  /** name or address of a host; null: a Unix socket */
-  host: string | null
-  port: number
-  path: string | null
-  tls: boolean
-  isDefault: boolean
-  /** clients begin with the PROXY protocol */
-  hasProxyHeader: boolean
-}
-
-/** Server block of HTTP. */
-export interface ProxyServer {
-  index: number
-  server: Directive
-  /** with the block itself */
-  around: Directive[]
-  /** without those of internal locations, if there are others */
-  passes: Placed[]
-  allPasses: Placed[]
-  listens: Listen[]
 }
 
 /** Server block that passes requests on. */
@@ -147,8 +269,12 @@ export interface RoomRequest {
   apps: Record<string, string>
   /** in which the commands run */
   folder: string
-  /** words that start nginx */
-  nginx: string[]
+  /** name of the program */
+  program: string
+  /** words that start the program */
+  argv: string[]
+  /** folder of the program's package */
+  root: string
   /** null: reads the configuration, and finds its blocks */
   block: ProxyBlock | null
   /** names of behaviours to try, one after the other */
@@ -179,6 +305,8 @@ export interface OwnSubject extends Subject {
   passes: Placed[]
   /** whether names of hosts are those of containers */
   hasContainers: boolean
+  /** whether the configuration names a name server */
+  hasResolver: boolean
   /** lets each app send the next event of its stream */
   sendNextEvents: () => Promise<void>
   /** starts each app that is found by name at another address */
@@ -218,6 +346,8 @@ export interface Check {
   run?: (subject: OwnSubject) => Promise<string | null>
   /** returns edits after which it holds */
   mend: (context: MendContext) => { file: string, from: number, to: number, text: string }[]
+  /** what to set where no edit is certain, as a sentence */
+  advice?: string
 }
 
 /** A behaviour that fails, with the change that mends it. */
@@ -227,6 +357,8 @@ export interface OwnFinding extends Outcome {
   places: { file: string, line: number }[]
   /** for `patch -p1`; empty: no rule mends it */
   patch: string
+  /** what to set where there is no patch, as a sentence */
+  advice: string
 }
 
 /** Finding of gixy, a linter of configurations of nginx. */
@@ -237,6 +369,8 @@ export interface OwnRecord {
   schema: 1
   path: string
   root: string
+  /** name of the program */
+  program: string
   version: string
   checkedAt: string
   seconds: number

@@ -5,6 +5,7 @@ import t from '../../support/tap.js'
 import { CHECKS, findCheck } from '../../../bench/features/own-config/checks.js'
 import { applyEdits, toPatch } from '../../../bench/features/own-config/mend.js'
 import { findAll, getProxyServers, getValue, readTree } from '../../../bench/features/own-config/model.js'
+import nginx from '../../../bench/features/own-config/programs/nginx.js'
 import { loadBehaviours } from '../../../bench/features/deploy/index.js'
 
 const MAIN = '/etc/nginx/nginx.conf'
@@ -74,5 +75,5 @@ t.test('each check is a behaviour with a title, and a sentence about visitors', 
   const unknown = CHECKS.filter(({ name, run, title }) => !(run && title) && !behaviours.has(name))
   t.strictSame(unknown.map(({ name }) => name), [])
   t.strictSame(CHECKS.filter(({ sees }) => !/^[A-Z].*\.$/.test(sees)).map(({ name }) => name), [])
-  t.throws(() => findCheck('x'), /there is no check x/)
+  t.throws(() => findCheck('x', nginx), /there is no check x/)
 })

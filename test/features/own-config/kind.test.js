@@ -10,6 +10,7 @@ const RECORD = {
   schema: 1,
   path: './nginx.conf',
   root: '/x',
+  program: 'nginx',
   version: '1.22.1',
   checkedAt: '2027-01-01T00:00:00.000Z',
   seconds: 9.6,
@@ -26,9 +27,7 @@ const RECORD = {
     file: 'my conf/nginx.conf',
     line: 9,
     base: '',
-    listen: {
-      key: '*:80', host: '127.0.0.1', port: 80, path: null, tls: false, isDefault: false, hasProxyHeader: false
-    },
+    listen: { port: 80, tls: false },
     from: null,
     isOwn: false
   }],
@@ -45,6 +44,7 @@ const RECORD = {
     outcome: 'fails',
     detail: 'status 413',
     sees: 'Uploads above 1 MB get 413.',
+    advice: 'Set client_max_body_size.',
     places: [{ file: 'my conf/nginx.conf', line: 12 }],
     patch: '--- a/my conf/nginx.conf\n+++ b/my conf/nginx.conf\n@@ -12,1 +12,2 @@\n   a;\n' +
       '+  client_max_body_size 20m;\n'

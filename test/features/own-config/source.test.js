@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../../support/tap.js'
-import { parseMounts, readSource } from '../../../bench/features/own-config/source.js'
+import { findProxyService, readSource } from '../../../bench/features/own-config/source.js'
 import { tempFolder } from '../../support/temp.js'
 
 /** @import { Test } from 'tap' */
@@ -72,7 +72,7 @@ t.test('a folder of sites and a compose file get the main file of the official i
 })
 
 t.test('reads mounts in both forms', async t => {
-  t.strictSame(parseMounts(`name: x
+  t.strictSame(findProxyService(`name: x
 services:
     app:
         volumes: ['./a:/a']
@@ -83,8 +83,8 @@ services:
               target: /etc/nginx
             - "./b:/b:ro"
 volumes: {}
-`), [{ source: './nginx', target: '/etc/nginx' }, { source: './b', target: '/b' }])
-  t.strictSame(parseMounts('services:\n  a:\n    volumes: [./a:/a]\n'), [])
+`).mounts, [{ source: './nginx', target: '/etc/nginx' }, { source: './b', target: '/b' }])
+  t.strictSame(findProxyService('services:\n  a:\n    volumes: [./a:/a]\n').mounts, [])
 })
 
 t.test('the output of nginx -T is read as files', async t => {
