@@ -80,6 +80,7 @@ export function findServer (servers, key, host) {
 export function chooseHost (servers, wanted) {
   const names = getNames(wanted)
   const isPlain = (/** @type {string} */ name) => /^[a-z0-9][\w.-]*$/.test(name)
-  const hosts = [...names.filter(isPlain), ...names.map(toHost), ANY, ...names.filter(name => name === '_')]
+  const wild = names.filter(name => /^\*?\./.test(name)).map(name => name.replace(/^\*?\./, 'any.'))
+  const hosts = [...names.filter(isPlain), ...names.map(toHost), ...wild, ANY, ...names.filter(name => name === '_')]
   return hosts.find(host => wanted.listens.some(({ key }) => findServer(servers, key, host) === wanted)) ?? null
 }
