@@ -40,6 +40,12 @@ function toBlocks (findings, blocks) {
 const toSite = ({ host, port, tls, base, listen: { path } }) =>
   `${tls ? 'https' : 'http'}://${host}${path ? '' : `:${port}`}${base}${path ? ` at ${path}` : ''}`
 
+/** Returns sentences about which app responds. @param {OwnRecord['apps']} apps */
+const toApps = apps => [
+  ...Object.entries(apps).map(([name, command]) => `"${command}" responds at ${name || 'each app'}.`),
+  ...'' in apps ? [] : [`The app of the check responds at each ${Object.keys(apps).length > 0 ? 'other ' : ''}host.`]
+]
+
 /** Joins names, of which only the first ones are listed. @param {string[]} names */
 const toList = names => [
   ...names.slice(0, MAX_LISTED), ...names.length > MAX_LISTED ? [`${names.length - MAX_LISTED} more`] : []
@@ -62,7 +68,8 @@ export const ownKind = {
   },
 
   sections (record) {
-    const { behaviours, cells, findings, blocks, skipped, supplied, notes, seconds, rejected, version, gixy } = record
+    const { apps, behaviours, cells, findings, blocks, skipped, supplied, notes } = record
+    const { seconds, rejected, version, gixy } = record
     const byOutcome = (/** @type {string} */ wanted) => cells.filter(({ outcome }) => outcome === wanted)
     const toTitle = (/** @type {string} */ name) => behaviours.find(behaviour => behaviour.name === name)?.title
     return [
@@ -93,7 +100,7 @@ export const ownKind = {
             ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
             : [],
           ...supplied.length > 0
-            ? [`Supplied: ${toList(supplied)}. The app of the check responds at each host.`]
+            ? [[`Supplied: ${toList(supplied)}.`, ...toApps(apps)].join(' ')]
             : [],
           ...notes,
           ...rejected && /unknown directive|invalid parameter/.test(rejected.why)

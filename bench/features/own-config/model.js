@@ -27,29 +27,30 @@ export function readTree (main, texts, { parse, includes, toPath } = NGINX) {
   const parsed = new Map()
   /**
    * @param {string} file
-   * @param {number} depth
+   * @param {string[]} within files that include it
    * @returns {Directive[]}
    */
-  const read = (file, depth) => {
+  const read = (file, within) => {
     const known = parsed.get(file) ?? parse(texts.get(file) ?? '', file)
     parsed.set(file, known)
-    return expand(known, depth)
+    return expand(known, [...within, file])
   }
   /**
    * @param {Directive[]} directives
-   * @param {number} depth
+   * @param {string[]} within
    * @returns {Directive[]}
    */
-  const expand = (directives, depth) => directives.flatMap(directive => {
-    if (includes.includes(directive.name) && directive.args.length === 1 && depth < MAX_INCLUDES) {
+  const expand = (directives, within) => directives.flatMap(directive => {
+    if (includes.includes(directive.name) && directive.args.length === 1 && within.length < MAX_INCLUDES) {
       const isNamed = toMatcher(toPath(directive.args[0].value, directive.file))
       const files = [...texts.keys()].filter(isNamed).sort()
       // Keeps Caddy's import of a snippet.
-      return files.length > 0 ? files.flatMap(file => read(file, depth + 1)) : [directive]
+      const others = files.filter(file => !within.includes(file))
+      return files.length > 0 ? others.flatMap(file => read(file, within)) : [directive]
     }
-    return directive.children ? { ...directive, children: expand(directive.children, depth) } : directive
+    return directive.children ? { ...directive, children: expand(directive.children, within) } : directive
   })
-  return read(main, 0)
+  return read(main, [])
 }
 
 /** Reader of nginx's files. */

@@ -206,7 +206,7 @@ function fromDump (text) {
  * @param {string} root
  */
 function fromCompose (file, root) {
-  const { program, mounts } = findProxyService(readFile(file)?.text ?? '')
+  const { program, mounts, others } = findProxyService(readFile(file)?.text ?? '')
   const files = mounts.flatMap(({ source, target }) => {
     const path = findReal(resolve(dirname(file), source))
     if (!path) return []
@@ -222,7 +222,9 @@ function fromCompose (file, root) {
       `no service mounts a file into ${listing(PROGRAMS.flatMap(({ folders }) => folders))}`)
   }
   const main = files.find(isMain)?.path ?? null
-  return withMain(program, main, files)
+  const source = withMain(program, main, files)
+  const note = 'Another service with a configuration is not tried: name its file or folder.'
+  return others > 0 ? { ...source, notes: [...source.notes, note] } : source
 }
 
 /** Returns whether a path is in a folder of a program. @param {OwnProgram} program @param {string} path */
@@ -232,7 +234,8 @@ const isInFolder = ({ folders, relocate = text => text }, path) =>
 /**
  * Returns the mounts of the service that mounts a file into the folder of a program.
  * @param {string} text of a compose.yaml
- * @returns {{ program: OwnProgram | null, mounts: { source: string, target: string }[] }}
+ * @returns {{ program: OwnProgram | null, mounts: { source: string, target: string }[], others: number }} others:
+ *   further services that mount one
  */
 export function findProxyService (text) {
   /** @type {{ source: string, target: string }[][]} */
@@ -257,8 +260,8 @@ export function findProxyService (text) {
     }
   }
   for (const program of PROGRAMS) {
-    const mounts = services.find(mounts => mounts.some(({ target }) => isInFolder(program, target)))
-    if (mounts) return { program, mounts }
+    const [mounts, ...others] = services.filter(mounts => mounts.some(({ target }) => isInFolder(program, target)))
+    if (mounts) return { program, mounts, others: others.length }
   }
-  return { program: null, mounts: [] }
+  return { program: null, mounts: [], others: 0 }
 }

@@ -7,6 +7,7 @@ import { makeTempDir } from '../../machine/files/temp.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
 import { loadBehaviours } from '../deploy/index.js'
 import { findCheck, getChecks } from './checks.js'
 import { readTree } from './model.js'
@@ -79,6 +80,8 @@ export async function checkOwn (source, options) {
     seconds: getSeconds(),
     notes: source.notes,
     supplied: reading.supplied,
+    apps: Object.fromEntries(Object.entries(options.apps)
+      .map(([name, command]) => [name, textWithoutSecrets(command)])),
     gixy: source.program.name === 'nginx' ? await runGixy(files) : [],
     rejected: reading.rejected && showPlace(reading.rejected),
     skipped: reading.skipped.map(showPlace),
@@ -135,7 +138,7 @@ function prepareRooms ({ program: { name, relocate = text => text }, main, hasCo
       folders: [...packageRoot === '/' ? [] : [packageRoot], ...Object.keys(apps).length > 0 ? [folder] : []],
       seconds
     })
-    const last = stderr.trim().split('\n').findLast(line => !/^\s+at |^Node\.js|^\s*$/.test(line)) ?? 'without output'
+    const last = stderr.split('\n').find(line => /Error\b/.test(line)) ?? stderr.trim().split('\n').at(-1)
     return {
       results: stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : []),
       why: timedOut ? `it took more than ${Math.round(seconds)} s` : `its room ended (${last})`

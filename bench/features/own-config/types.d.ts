@@ -376,6 +376,8 @@ export interface OwnRecord {
   seconds: number
   notes: string[]
   supplied: string[]
+  /** the person's commands by the name of the app; "": for all others */
+  apps: Record<string, string>
   /** findings of gixy, if it is installed */
   gixy: GixyFinding[]
   rejected: Rejection | null

@@ -18,6 +18,7 @@ const RECORD = {
   seconds: 9.6,
   notes: [],
   supplied: ['the host app'],
+  apps: {},
   gixy: [{ plugin: 'host_spoofing', severity: 'MEDIUM', summary: 'The Host header is passed on.' }],
   rejected: null,
   skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
@@ -75,6 +76,14 @@ Tried in 10 s, in a private network and file system
 - Server blocks: http://shop.example:80 (my conf/nginx.conf:9).
 - Supplied: the host app. The app of the check responds at each host.
 `)
+})
+
+t.test('states which app responds', async t => {
+  const toLast = (/** @type {Record<string, string>} */ apps) =>
+    printReport({ ...RECORD, apps }, ownKind, { columns: 200 }).trim().split('\n').at(-1)
+  t.equal(toLast({ pages: 'npm start' }),
+    '- Supplied: the host app. "npm start" responds at pages. The app of the check responds at each other host.')
+  t.equal(toLast({ '': 'npm start' }), '- Supplied: the host app. "npm start" responds at each app.')
 })
 
 t.test('reports why a configuration cannot be tried, with its line', async t => {
@@ -141,7 +150,8 @@ const SARIF = toObject({
 
 t.test('any findings are valid SARIF, and each refers to its rule', async t => {
   const validate = new Ajv().compile(SARIF)
-  const place = fc.record({ file: fc.constantFrom('a.conf', 'my conf/ü.conf', 'c'), line: fc.integer({ min: 1, max: 3 }) })
+  const line = fc.integer({ min: 1, max: 3 })
+  const place = fc.record({ file: fc.constantFrom('a.conf', 'my conf/ü.conf', 'c'), line })
   const finding = fc.record({
     block: fc.nat(2),
     behaviour: fc.constantFrom('large-upload', 'events'),
@@ -153,7 +163,7 @@ t.test('any findings are valid SARIF, and each refers to its rule', async t => {
     patch: fc.string()
   })
   const file = fc.option(fc.constant('a b.conf'))
-  const rejected = fc.option(fc.record({ why: fc.string(), file, line: fc.nat(2) }))
+  const rejected = fc.option(fc.record({ why: fc.string(), file, line }))
   fc.assert(fc.property(fc.array(finding, { maxLength: 4 }), rejected, (findings, rejected) => {
     const sarif = toSarif({ ...RECORD, findings, rejected }, '1.2.3')
     const [{ tool: { driver: { rules } }, results }] = sarif.runs

@@ -19,6 +19,12 @@ t.test('an included file takes the place of its include, with lines of its own',
   ])
 })
 
+t.test('a file that includes itself is read once', async t => {
+  const others = { '/etc/nginx/b': 'include *;' }
+  const tree = read('include *; include *; server { include /etc/nginx/*.conf; listen 1; }', others)
+  t.equal(findAll(tree, 'listen').length, 1)
+})
+
 t.test('reads addresses of apps', async t => {
   t.strictSame(['app:3000', 'app', '[::1]:80', 'unix:/run/a.sock', '$app:3000', 'a:b:c'].map(text => toAddress(text)), [
     { host: 'app', port: 3000, path: null },

@@ -26,6 +26,7 @@ const CERTIFICATE = 'ssl_certificate /etc/ssl/a.pem; ssl_certificate_key /etc/ss
  * @property {Record<string, string[]>} [failures]
  * @property {[line: number, why: string][]} [skipped]
  * @property {[line: number, why: string]} [rejected]
+ * @property {RegExp} [note]
  */
 /** @type {Record<string, Posted>} */
 const POSTED = {
@@ -105,11 +106,13 @@ server { listen 80; set $front http://frontend:3000; location / { proxy_pass $fr
       'inner.conf': 'server { listen 80; location / { proxy_pass http://api:4000/; } }',
       'html/index.html': 'a page'
     },
-    failures: { 'example.com': BARE }
+    failures: { 'example.com': BARE },
+    note: /Another service with a configuration is not tried/
   },
   'accounts, allowed addresses and a request for permission': {
     files: {
-      'nginx.conf': http(`server { listen 80; server_name staging.example; auth_basic "x"; auth_basic_user_file .htpasswd;
+      'nginx.conf': http(`server { listen 80; server_name staging.example;
+  auth_basic "x"; auth_basic_user_file .htpasswd;
   location / { proxy_pass http://127.0.0.1:3000; proxy_set_header Host $host; } }
 server { listen 80; server_name admin.example; allow 192.168.1.0/24; deny all;
   location / { proxy_pass http://127.0.0.1:3001; } }
@@ -220,7 +223,7 @@ server { listen 80; server_name other.example; location / { proxy_pass https://o
   }
 }
 
-for (const [title, { files, failures = {}, skipped = [], rejected }] of Object.entries(POSTED)) {
+for (const [title, { files, failures = {}, skipped = [], rejected, note = /^/ }] of Object.entries(POSTED)) {
   t.test(`${title}: the expected failures, and sentences for the rest`, { skip, buffered: true }, async t => {
     const workspace = makeWorkspace(t)
     for (const [name, text] of Object.entries(files)) {
@@ -236,6 +239,7 @@ for (const [title, { files, failures = {}, skipped = [], rejected }] of Object.e
       [host, record.findings.filter(({ block }) => block === index).map(({ behaviour }) => behaviour)]))
     t.strictSame(found, failures, JSON.stringify(record.findings.map(({ behaviour, detail }) => [behaviour, detail])))
     t.strictSame(record.skipped.map(({ line, why }) => [line, why]), skipped)
+    t.match(record.notes.join(' '), note)
     t.strictSame(record.cells.filter(({ detail }) => detail?.startsWith('not tried')), [])
   })
 }
