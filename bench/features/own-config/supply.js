@@ -87,8 +87,7 @@ export async function supply ({ program: name, main, files: paths, argv, root })
  */
 function makeSupplier ({ account }, { hosts, supplied, certificate: { cert, key }, addresses }) {
   const addFile = (/** @type {string} */ path, /** @type {string} */ what, /** @type {string} */ text) => {
-    if (existsSync(path) || !tryFolder(dirname(path))) return false
-    writeFileSync(path, text, { mode: 0o600 })
+    if (existsSync(path) || !tryFolder(dirname(path)) || !tryWrite(path, text)) return false
     supplied.push(`${what} ${path}`)
     return true
   }
@@ -116,8 +115,7 @@ function makeSupplier ({ account }, { hosts, supplied, certificate: { cert, key 
       return true
     },
     login (path) {
-      if (!tryFolder(dirname(path))) return
-      appendFileSync(path, `\n${LOGIN.line}`, { mode: 0o600 })
+      if (!tryFolder(dirname(path)) || !tryWrite(path, `\n${LOGIN.line}`)) return
       supplied.push(`the account hopbench in ${path}`)
     },
     listener ({ host, path }) {
@@ -137,6 +135,16 @@ function makeSupplier ({ account }, { hosts, supplied, certificate: { cert, key 
     }
   }
 }
+
+/**
+ * Appends a text to a file if it can, because /proc and read-only folders take none. Returns whether it did.
+ * @param {string} path
+ * @param {string} text
+ */
+const tryWrite = (path, text) => attempt(() => {
+  appendFileSync(path, text, { mode: 0o600 })
+  return true
+}, () => false)
 
 /** Makes a folder if it can. Returns whether it exists. @param {string} path */
 const tryFolder = path => attempt(() => {
