@@ -141,7 +141,7 @@ server { listen 10.0.0.7:80; server_name other.example; location / { proxy_pass 
       'fixed.example': ['forged-address', 'kept-host', 'events'],
       'six.example': BARE
     },
-    skipped: [[11, 'other.example, with the content of a block that is tried']]
+    skipped: [[10, 'other.example, with the content of a block that is tried']]
   },
   'names as patterns, pools of a map, and blocks that respond themselves': {
     files: {
