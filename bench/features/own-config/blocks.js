@@ -25,7 +25,8 @@ export const toShape = (tree, { server: { children = [] } }) =>
 function shapeOf (tree, { name, args, children }) {
   if (OF_A_SITE.test(name)) return []
   const words = args.map(({ value }) => value)
-  if (name === 'listen') return [[name, ...words.slice(1).filter(word => !/^(?:default_server|reuseport|ipv6only)/.test(word))]]
+  const kept = words.slice(1).filter(word => !/^(?:default_server|reuseport|ipv6only)/.test(word))
+  if (name === 'listen') return [[name, ...kept]]
   if (name !== 'proxy_pass') return [[name, words, children?.flatMap(child => shapeOf(tree, child))]]
   const { scheme, target, path } = parseUrl(words[0])
   const servers = findUpstream(tree, target)?.children?.map(({ name, args }) =>
