@@ -71,10 +71,11 @@ const encodeExtension = (id, value, isCritical = false) =>
  * Makes a key and a certificate of a server for the name localhost and an address.
  *
  * @param {typeof KEY_KINDS[string]} kind
- * @param {{ address: string, begins: Date, ends: Date }} options address: IPv4 or IPv6
+ * @param {{ address: string, names: string[], begins: Date, ends: Date }} options address: IPv4 or IPv6; names: beside
+ *   localhost
  * @returns {Promise<{ key: string, certificate: string }>} PEM
  */
-async function makeSelfSigned ({ keyType, bits, curve }, { address, begins, ends }) {
+async function makeSelfSigned ({ keyType, bits, curve }, { address, names, begins, ends }) {
   const { publicKey, privateKey } = keyType === 'rsa'
     ? await makeKeyPair('rsa', { modulusLength: Number(bits) })
     : await makeKeyPair('ec', { namedCurve: String(curve) })
@@ -85,14 +86,14 @@ async function makeSelfSigned ({ keyType, bits, curve }, { address, begins, ends
     encode(SET, encode(SEQUENCE, encodeObjectId('2.5.4.3'), encode(UTF8_STRING, Buffer.from('localhost')))))
   // A leading byte of 1 makes the number positive and keeps its length.
   const serial = encode(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(15)]))
-  const names = encode(SEQUENCE,
-    encode(DNS_NAME, Buffer.from('localhost')), encode(IP_ADDRESS, Buffer.from(toIpBytes(address))))
+  const altNames = encode(SEQUENCE, ...['localhost', ...names].map(name => encode(DNS_NAME, Buffer.from(name))),
+    encode(IP_ADDRESS, Buffer.from(toIpBytes(address))))
   const extensions = [
     // Some clients reject a certificate authority as the certificate of a server. An empty sequence means: none.
     encodeExtension('2.5.29.19', encode(SEQUENCE), true),
     encodeExtension('2.5.29.15', encode(BIT_STRING, KEY_USAGE[keyType]), true),
     encodeExtension('2.5.29.37', encode(SEQUENCE, encodeObjectId('1.3.6.1.5.5.7.3.1'))),
-    encodeExtension('2.5.29.17', names)
+    encodeExtension('2.5.29.17', altNames)
   ]
   const signed = encode(SEQUENCE,
     encode(VERSION, encode(INTEGER, Buffer.from([2]))), serial, algorithm, name,
@@ -132,12 +133,13 @@ const certificates = new Map()
  * @param {string} kind a key of KEY_KINDS
  * @param {string} folder absolute; one for all certificates of a run
  * @param {string} [address] IP address beside the name localhost; one for all certificates of a run
+ * @param {string[]} [names] further names
  * @returns {Promise<{ certFile: string, keyFile: string }>}
  * @throws {HopbenchError} certificate-failed
  */
-export function findCertificate (kind, folder, address = '127.0.0.1') {
+export function findCertificate (kind, folder, address = '127.0.0.1', names = []) {
   const certFile = join(folder, `${kind}.crt`)
-  const files = certificates.get(certFile) ?? makeCertificate(kind, folder, address)
+  const files = certificates.get(certFile) ?? makeCertificate(kind, folder, address, names)
   certificates.set(certFile, files)
   // Does not cache failures.
   files.catch(() => certificates.delete(certFile))
@@ -148,12 +150,13 @@ export function findCertificate (kind, folder, address = '127.0.0.1') {
  * @param {string} kind
  * @param {string} folder
  * @param {string} address
+ * @param {string[]} names
  */
-async function makeCertificate (kind, folder, address) {
+async function makeCertificate (kind, folder, address, names) {
   const files = { certFile: join(folder, `${kind}.crt`), keyFile: join(folder, `${kind}.key`) }
   try {
     const { key, certificate } = await makeSelfSigned(KEY_KINDS[kind], {
-      address, begins: new Date(Date.now() + BEGINS_MS), ends: new Date(Date.now() + ENDS_MS)
+      address, names, begins: new Date(Date.now() + BEGINS_MS), ends: new Date(Date.now() + ENDS_MS)
     })
     makeFolder(folder, 0o700)
     // Readable for the owner only. The user that runs the served processes is mapped to this owner.

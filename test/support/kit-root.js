@@ -219,10 +219,11 @@ async function addAddress (network) {
  */
 export async function relayTo (t, { host, port, dir, network }) {
   const socket = join(dir, `${host}.sock`)
+  const listen = { path: socket, readableAll: true, writableAll: true }
   const child = start({
     name: 'the relay',
     argv: [...network.enterBeside, process.execPath, relay],
-    env: { HOPBENCH_RELAY: JSON.stringify({ host, port, socket }), NODE_OPTIONS: '' },
+    env: { HOPBENCH_RELAY: JSON.stringify({ listen, target: { host, port } }), NODE_OPTIONS: '' },
     log: join(dir, 'relay.log')
   })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))

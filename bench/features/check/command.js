@@ -35,7 +35,7 @@ export default (program, setExit) => appOptions(program.command('check')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all); or your ' +
     'nginx.conf, Caddyfile, haproxy.cfg, httpd.conf or default.vcl, its folder, a compose.yaml, or - for the output ' +
     'of nginx -T')
-  .option('--host <name>', 'of your configuration: host of the requests (default: its server_name)')
+  .option('--host <name>', 'of your configuration: host of the requests, which chooses its block (default: all blocks)')
   .option('--quick', 'of your configuration: leave out behaviours that last a minute')
   .option('--sarif', 'of your configuration: print the findings as SARIF, for code scanning')
   .option('--bare', 'check the servers without proxies')
@@ -45,11 +45,11 @@ export default (program, setExit) => appOptions(program.command('check')
   .option(...OWN_NODE)
   .option(...RELEASE)
   .option(...JSON_RECORD)
-  .optionsGroup('Your own static server, which serves the folder in $ROOT:'))
+  .optionsGroup('Your own static server, which serves the folder in $ROOT, or the app behind your configuration:'))
   .addHelpText('after', `
 Examples:
   hopbench check sirv express-static
-  hopbench check ./nginx.conf
+  hopbench check ./nginx.conf --app 'npm start'
   hopbench check --bare --json
   hopbench check --app 'npx serve -l $PORT $ROOT'
   hopbench check --caches nginx:uds+cache=1m+lock

@@ -1,5 +1,5 @@
 /** Exports what other features use of this one. */
-export { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from './configs/client.js'
+export { HOST, PAGE, SITE, SITE_HEADERS, TLS_CLIENT, ask, openWebSocket, setSite } from './configs/client.js'
 export { checkConfigs, getConfigArms, getSubjects, listNotOffered, loadBehaviours } from './configs/study.js'
 export { makeFolders } from './configs/subject-files.js'
 export { makeKit } from './kit/deploy-kit.js'

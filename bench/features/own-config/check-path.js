@@ -9,6 +9,7 @@ import { findNetworkTool } from '../../machine/network/lab.js'
 import { readOwnText } from '../../machine/files/own-files.js'
 import { replaceFile } from '../../machine/files/atomic-write.js'
 import { findProxies } from '../../measure/find-programs.js'
+import { listing } from '../../shared/format.js'
 import { sectionsPage } from '../../report/page/sections-page.js'
 import { printReport } from '../../report/terminal.js'
 import { withReleases } from '../../request/user-release.js'
@@ -18,16 +19,19 @@ import { openWorkspace } from '../../run/session.js'
 import { prepareCheck } from '../../store/check-results.js'
 import { DEFAULT_RESULTS_DIR } from '../../store/layout.js'
 import { getConfigArms } from '../deploy/index.js'
+import { findCommand, getAppName } from './apps.js'
 import { ownKind, toSarif } from './kind.js'
+import { readTree } from './model.js'
+import { toReader } from './programs/index.js'
 import { readSource } from './source.js'
 import { checkOwn } from './study.js'
 
-/** @import { OwnRecord } from './types.js' */
+/** @import { OwnRecord, Source } from './types.js' */
 
 /** Version of hopbench. */
 const { version: VERSION } = JSON.parse(readOwnText(new URL('../../../package.json', import.meta.url)))
 /** Options of the other checks. */
-const UNUSED = ['bare', 'configs', 'app', 'ownNode']
+const UNUSED = ['bare', 'configs', 'ownNode', 'listen', 'quietApp', 'files', 'filesHidden', 'readyWithin']
 /** Files in the folder of results. */
 const RECORD = 'own-config'
 
@@ -45,6 +49,7 @@ export const isConfigPath = word => word === '-' || word.includes('/') || word.i
  * @property {boolean} [quick] leaves out behaviours that last a minute
  * @property {string} [results] folder
  * @property {string} [host]
+ * @property {string[]} [app] commands, with or without the name of an upstream
  * @property {string} [release] of Debian, from which the program comes
  */
 
@@ -70,6 +75,7 @@ export async function checkPath ([path, ...others], options, args) {
   }
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
+  const apps = readApps(source, options.app)
   const { arms } = await withReleases(getConfigArms([{ name: source.program.name, kind: 'proxy' }]), options.release)
   const ip = await findNetworkTool()
   if (!ip) throw new HopbenchError('lab-needed', { name: `The check of ${path}`, what: 'a file system of its own' })
@@ -87,7 +93,9 @@ export async function checkPath ([path, ...others], options, args) {
       program,
       ip,
       temp: workspace.temp,
-      host: options.host,
+      host: options.host ?? null,
+      apps,
+      folder: callerCwd(),
       isQuick: options.quick,
       printProgress: line => { process.stderr.write(`${line}\n`) }
     })
@@ -96,6 +104,29 @@ export async function checkPath ([path, ...others], options, args) {
   } finally {
     workspace.close()
   }
+}
+
+/**
+ * Returns the commands of --app by the name of the upstream that each replaces; "": all others.
+ * @param {Source} source
+ * @param {string[]} [texts] as typed
+ * @returns {Record<string, string>}
+ * @throws {HopbenchError} bad-option
+ */
+function readApps ({ program, main, files }, texts = []) {
+  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), toReader(program))
+  const upstreams = program.getSites(tree, '').flatMap(({ apps }) => apps)
+  const names = [...new Set(upstreams.map(getAppName))]
+  const isName = (/** @type {string} */ name) => upstreams.some(app => findCommand(app, { [name]: name }))
+  return Object.fromEntries(texts.map(text => {
+    const [, name = '', command = text] = /^([\w.:/-]+)=(.*)$/s.exec(text) ?? []
+    // A variable of the environment, as in NODE_ENV=production, is part of the command.
+    const isVariable = /^[A-Z_][A-Z0-9_]*$/.test(name) && !isName(name)
+    if (command.trim() === '') throw badOption('--app', text, 'it is the command that starts your app')
+    if (name === '' || isVariable) return ['', text]
+    if (isName(name)) return [name, command]
+    throw badOption('--app', name, 'the configuration passes no requests on to it', `Take ${listing(names)}.`)
+  }))
 }
 
 /**

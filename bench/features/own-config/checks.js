@@ -95,6 +95,7 @@ const keepServers = ({ tree, passes }) => getUpstreams(tree, passes)
 export const CHECKS = [
   {
     name: 'alias-folder',
+    isOfSite: true,
     title: 'no request leaves the folder of an alias',
     sees: 'Anyone can read files beside the folder, such as .env.',
     findMissing: subject => getAliases(subject).length > 0 ? null : 'it has no alias',
@@ -114,6 +115,7 @@ export const CHECKS = [
   },
   {
     name: 'moved-app',
+    isOfSite: true,
     title: 'an app that comes back at another address is found again',
     sees: 'Every page is 502 after a container of the app was replaced, until nginx is reloaded.',
     isDisturbing: true,
@@ -187,6 +189,12 @@ export const CHECKS = [
     name: 'kept-host',
     title: 'the app sees the host that the client names',
     sees: 'Links, redirects and checks of origins use the name of the app in place of that of the site.',
+    findMissing: ({ apps, passes }) => {
+      const isOther = passes.every(pass => toTarget(pass).scheme === 'https')
+      const site = apps.find(({ host, upstream }) =>
+        isOther && upstream === null && host?.includes('.') && isName(host))
+      return site ? `its app is another site, ${site.host}, which has a host of its own` : null
+    },
     findDecision: ({ passes, block }) => {
       const header = getInForce(getPassAt(passes, `${block.base}/headers`).around, 'proxy_set_header')
         .find(directive => /^(?:x-forwarded-)?host$/i.test(getValue(directive)))
@@ -206,13 +214,15 @@ export const CHECKS = [
   {
     name: 'https-redirect',
     title: 'clients that come by HTTP are sent to the same page by HTTPS',
+    isOfSite: true,
     run: runs.httpsRedirect,
-    sees: 'Visitors who type the address without https do not reach the page.',
+    sees: 'Visitors who type the address without https are not sent to https.',
     findMissing: ({ tls }) => tls?.redirectPort ? null : 'the site has no block for http',
     mend: () => []
   },
   {
     name: 'tls-versions',
+    isOfSite: true,
     sees: 'Connections with TLS 1.0 and 1.1, which are broken, are accepted, or TLS 1.3 is missing.',
     findMissing: needsTls,
     mend: ({ texts, around }) => {
@@ -299,6 +309,7 @@ export const CHECKS = [
   },
   {
     name: 'rolling-restart',
+    isOfSite: true,
     sees: 'Pages are 502 while the processes of the app are restarted one after the other.',
     isDisturbing: true,
     findMissing: needsProcesses,
@@ -317,6 +328,7 @@ export const CHECKS = [
   },
   {
     name: 'slow-headers',
+    isOfSite: true,
     sees: 'A few slow clients can keep all connections.',
     isSlow: true,
     mend: ({ texts, around }) => {

@@ -3,7 +3,7 @@ import { column } from '../../report/table.js'
 import { groupBy } from '../../shared/group-by.js'
 import { listing, plural } from '../../shared/format.js'
 
-/** @import { Report } from '../../types.js' */
+/** @import { Block, Report } from '../../types.js' */
 /** @import { OwnFinding, OwnRecord, ProxyBlock } from './types.js' */
 
 /** Lists of what was supplied are shortened to this length in sentences. */
@@ -17,18 +17,34 @@ const AROUND = 20
 const toPlace = ({ file, line }) => file === null ? '' : `${file}:${line}`
 
 /**
- * Returns findings with the same change of the same behaviour as one.
- * @param {OwnRecord} record
+ * Returns sentences about the findings of a behaviour, and its changes, each once.
+ * @param {OwnFinding[]} findings
+ * @param {ProxyBlock[]} blocks
+ * @returns {Block[]}
  */
-const group = ({ findings, blocks }) =>
-  [...groupBy(findings, ({ behaviour, patch }) => `${behaviour} ${patch}`).values()].map(group => ({
-    ...group[0],
-    where: group.map(({ block }) => blocks.find(({ index }) => index === block))
-      .map(block => block ? toSite(block) : '').join(', ')
-  }))
+function toBlocks (findings, blocks) {
+  const toSites = (/** @type {OwnFinding[]} */ group) =>
+    group.flatMap(({ block }) => blocks.filter(({ index }) => index === block)).map(toSite).join(', ')
+  // Figures differ between blocks.
+  const groups = groupBy(findings, ({ detail, block }) => `${/\d of \d/.test(String(detail)) ? block : detail}`)
+  return [
+    ...[...groups.values()].map(group => `${group[0].behaviour} at ${toSites(group)}: ${group[0].detail}.`),
+    ...[...groupBy(findings, ({ patch, places }) => patch || JSON.stringify(places)).values()]
+      .flatMap(([finding]) => /** @type {Block[]} */ (finding.patch === ''
+        ? [`${listing(finding.places.map(toPlace))}: ${finding.advice}`]
+        : toTables(finding)))
+  ]
+}
 
 /** @param {ProxyBlock} block */
-const toSite = ({ host, port, tls, base }) => `${tls ? 'https' : 'http'}://${host}:${port}${base}`
+const toSite = ({ host, port, tls, base, listen: { path } }) =>
+  `${tls ? 'https' : 'http'}://${host}${path ? '' : `:${port}`}${base}${path ? ` at ${path}` : ''}`
+
+/** Returns sentences about which app responds. @param {OwnRecord['apps']} apps */
+const toApps = apps => [
+  ...Object.entries(apps).map(([name, command]) => `"${command}" responds at ${name || 'each app'}.`),
+  ...'' in apps ? [] : [`The app of the check responds at each ${Object.keys(apps).length > 0 ? 'other ' : ''}host.`]
+]
 
 /** Joins names, of which only the first ones are listed. @param {string[]} names */
 const toList = names => [
@@ -52,20 +68,13 @@ export const ownKind = {
   },
 
   sections (record) {
-    const { behaviours, cells, blocks, skipped, supplied, notes, seconds, rejected, version, gixy } = record
+    const { apps, behaviours, cells, findings, blocks, skipped, supplied, notes } = record
+    const { seconds, rejected, version, gixy } = record
     const byOutcome = (/** @type {string} */ wanted) => cells.filter(({ outcome }) => outcome === wanted)
     const toTitle = (/** @type {string} */ name) => behaviours.find(behaviour => behaviour.name === name)?.title
     return [
-      ...group(record).map(finding => ({
-        id: `${finding.behaviour}-${finding.block}`,
-        title: finding.sees,
-        blocks: [
-          `${finding.behaviour} at ${finding.where}: ${finding.detail}.`,
-          ...finding.patch === ''
-            ? [`${listing(finding.places.map(toPlace))}: ${finding.advice}`]
-            : toTables(finding)
-        ]
-      })),
+      ...[...groupBy(findings, ({ behaviour }) => behaviour)].map(([behaviour, group]) =>
+        ({ id: behaviour, title: group[0].sees, blocks: toBlocks(group, blocks) })),
       {
         id: 'holds',
         title: 'What holds',
@@ -91,7 +100,7 @@ export const ownKind = {
             ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
             : [],
           ...supplied.length > 0
-            ? [`Supplied: ${toList(supplied)}. The app of the check responds at each host.`]
+            ? [[`Supplied: ${toList(supplied)}.`, ...toApps(apps)].join(' ')]
             : [],
           ...notes,
           ...rejected && /unknown directive|invalid parameter/.test(rejected.why)
@@ -116,7 +125,10 @@ function toTables ({ patch, places }) {
       return `${line[0]} ${shorten(line.slice(1), others[own.indexOf(line.slice(1))] ?? '')}`
     })
     const title = listing(places.filter(place => place.file === file).map(toPlace))
-    return { rows, columns: [column(title, (/** @type {string} */ row) => row, { left: true })] }
+    // A heading is not wrapped where its rows are shorter.
+    const longest = Math.max(...[title, ...rows].map(text => text.length))
+    const width = (/** @type {number} */ terminal) => Math.min(terminal, longest)
+    return { rows, columns: [column(title, (/** @type {string} */ row) => row, { left: true, width })] }
   })
 }
 

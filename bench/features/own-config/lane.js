@@ -2,8 +2,7 @@
  * Program in a room: reads a configuration and finds its server blocks, or tries behaviours of one of them. Prints a
  * line of JSON for each result.
  */
-import { mkdirSync, rmSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,19 +11,28 @@ import { getErrorMessage, isHopbenchError } from '../../errors.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { listing } from '../../shared/format.js'
+import { joinSockets } from '../../machine/network/join-sockets.js'
+import { HOST, ask, loadBehaviours, setSite } from '../deploy/index.js'
+import { APPS_HOST, sendNextEvent, startApp } from './apps.js'
 import { findCheck, findLimit } from './checks.js'
 import { isName, toListeners } from './model.js'
 import { getProgram } from './programs/index.js'
 import { LANE } from './room.js'
-import { enterAs, supply, toListenOptions, writeHosts } from './supply.js'
+import { LOGIN, addAddress, enterAs, supply, writeHosts } from './supply.js'
 
 /** @import { Child } from '../../machine/types.js' */
-/** @import { AppAddress, OwnSubject, ProxyBlock, Reading, RoomRequest, Site } from './types.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { AppAddress, Listen, OwnSubject, ProxyBlock, Reading, RoomRequest, RunningApp, Site } from './types.js' */
 
-/** Most apps of a block, and most different blocks that are tried. */
+/** Most apps of a block. */
 const MAX_APPS = 12
-const MAX_BLOCKS = 4
+/** Most different sites that are tried, because each takes up to 10 s of two cores. */
+const MAX_SITES = 4
+/** Most names in a sentence. */
+const MAX_LISTED = 5
+/** Version 1 of the PROXY protocol of HAProxy, as a balancer in front sends it. */
+const PROXY_HEADER = 'PROXY TCP4 127.0.0.1 127.0.0.1 40000 80\r\n'
 /** Time for which an app is absent in a restart, besides its own start. */
 const DOWN_MS = 300
 const START_SECONDS = 15
@@ -32,50 +40,46 @@ const START_SECONDS = 15
 const FREE_MS = 5000
 /** Most time for the first certificate and the first health check. */
 const LATE_MS = 5000
-/** Number of starts of apps, for names of their logs. */
-let starts = 0
 const CACHE = '/var/cache/nginx'
 const NEW_HOST = '10.215.0.'
-const originProgram = fileURLToPath(new URL('../deploy/configs/origin.js', import.meta.url))
 const dnsProgram = fileURLToPath(new URL('./dns.js', import.meta.url))
-/** Argv that enters the host of the apps. */
-const APPS_HOST = ['nsenter', `--target=${process.env.HOPBENCH_APPS}`, '--net', '--']
 
 /** @type {RoomRequest} */
 const request = readJson(join(LANE, 'request.json'))
 const program = getProgram(request.program)
-const { tree, hosts, supplied, rejected, dump } = await supply(request)
-const sites = rejected ? [] : program.getSites(tree, dump)
+const { tree, hosts, supplied, certificate, rejected, dump } = await supply(request)
+const sites = rejected ? [] : program.getSites(tree, dump, request.host)
 /** Addresses at which the configuration expects name servers. */
 const servers = program.getNameServers?.(tree) ?? []
 const print = (/** @type {object} */ result) => { process.stdout.write(`${JSON.stringify(result)}\n`) }
 
 /** Starts the configuration, and finds out which of its sites reach an app. @returns {Promise<Reading>} */
 async function read () {
-  const { chosen, skipped } = chooseSites()
+  const { chosen, skipped: left } = chooseSites()
+  const skipped = [...left, ...program.listUntried?.(tree) ?? []]
   /** @type {ProxyBlock[]} */
   const blocks = []
   if (chosen.length === 0) return { rejected: null, supplied, blocks, skipped }
   const running = await startAll(chosen).catch(error => error)
   if (running instanceof Error) {
-    const why = isHopbenchError(running) ? `${running.message} ${getLastLine(running.details.output)}` : String(running)
+    const why = `${running.message} ${isHopbenchError(running) ? getLastLine(running.details.output) : ''}`
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
-  const listeners = getListeners()
   for (const site of chosen) {
-    const { file, line } = toPlace(site)
-    let seen = 'it does not listen on a TCP port'
+    const { why = 'it listens on no port of TCP' } = site
+    let seen = why ?? ''
     // A block for both schemes can redirect to https.
-    for (const listen of site.listens.filter(({ port }) => listeners.includes(port)).sort((a, b) => +b.tls - +a.tls)) {
-      const block = { index: sites.indexOf(site), host: site.host, ...listen, file, line, base: '' }
-      const found = await findBase(block, site)
-      seen = `no app responds through it (${found.seen})`
-      if (found.base === null) continue
-      blocks.push({ ...block, base: found.base })
-      seen = ''
-      break
+    for (const listen of site.listens.toSorted((a, b) => Number(b.tls) - Number(a.tls))) {
+      const block = await findBlock(site, listen, running)
+      if (typeof block !== 'string') {
+        blocks.push(block)
+        if (block.from) supplied.push(`the address ${block.from}, which ${block.host} allows, for clients`)
+        seen = ''
+        break
+      }
+      seen = site.why ?? `no app responds through it (${block})`
     }
-    if (seen) skipped.push({ why: seen, file, line })
+    if (seen) skipped.push({ why: seen, ...toPlace(site) })
   }
   await running.stop()
   return { rejected: null, supplied, blocks, skipped }
@@ -87,19 +91,36 @@ const getLastLine = (output = '') => output.trimEnd().split('\n')
 
 /** Chooses sites that pass requests on, of those with equal content one. */
 function chooseSites () {
-  /** @type {Set<string>} */
-  const seen = new Set()
   const proxies = sites.filter(({ passes }) => passes.length > 0)
-  const chosen = proxies.filter(site => {
-    const key = toKey(site)
-    const isNew = !seen.has(key) && seen.size < MAX_BLOCKS
-    seen.add(key)
-    return isNew
-  })
-  const rest = proxies.filter(site => !chosen.includes(site))
-  const why = `${rest.length} server blocks are like others, or beyond the ${MAX_BLOCKS} that are tried`
-  // A configuration can have thousands of blocks, so that one sentence is for all.
-  return { chosen, skipped: rest.slice(0, 1).map(site => ({ ...toPlace(site), why })) }
+  /** @type {Map<string, Site>} */
+  const different = new Map()
+  for (const site of proxies) {
+    const shape = site.shape ?? toKey(site)
+    if (!different.has(shape)) different.set(shape, site)
+  }
+  const chosen = [...different.values()].slice(0, MAX_SITES)
+  const beyond = [...different.values()].slice(MAX_SITES)
+  const alike = proxies.filter(site => !chosen.includes(site) && !beyond.includes(site))
+  const strange = request.host !== null && proxies.length === 0 ? sites.slice(0, 1) : []
+  return {
+    chosen,
+    skipped: [
+      ...skip(alike, 'with the content of a block that is tried'),
+      ...skip(beyond, `after ${MAX_SITES} different blocks (--host chooses another one)`),
+      ...strange.map(site => ({ ...toPlace(site), why: `no block passes on requests of ${request.host}` }))
+    ]
+  }
+}
+
+/**
+ * Returns a sentence for all sites that are left out, because a configuration can have thousands.
+ * @param {Site[]} left
+ * @param {string} why
+ */
+function skip (left, why) {
+  const names = left.slice(0, MAX_LISTED).map(({ host }) => host)
+  const more = left.length > MAX_LISTED ? [`${left.length - MAX_LISTED} more`] : []
+  return left.slice(0, 1).map(site => ({ ...toPlace(site), why: `${listing([...names, ...more])}, ${why}` }))
 }
 
 /** Returns the place of the block of a site. @param {Site} site */
@@ -115,24 +136,58 @@ const toKey = ({ around, passes }) => JSON.stringify(
   (name, value) => ['from', 'to', 'line', 'file'].includes(name) ? undefined : value)
 
 /**
- * Returns the first path below which the app responds.
- * @param {ProxyBlock} block
+ * Finds the first path below which an app responds through a listener.
  * @param {Site} site
+ * @param {Listen} listen
+ * @param {Awaited<ReturnType<typeof startAll>>} running
+ * @returns {Promise<ProxyBlock | string>} the observed fault, if there is none
  */
-async function findBase (block, { bases, isBelow = false }) {
+async function findBlock (site, listen, { countConnections }) {
   let seen = 'no path leads to one'
-  for (const base of new Set([...isBelow ? [] : [''], ...bases])) {
-    setSite({ host: block.host, path: base })
-    await waitForResponse(block)
-    const { status, body } = await ask(toClient(block), '/pid')
-    if (status === 200 && /^\d+$/.test(body)) return { base, seen }
-    seen = status === 0 ? body : `status ${status}`
+  for (const base of new Set([...site.isBelow ? [] : [''], ...site.bases])) {
+    for (const from of new Set([null, site.allowed ?? null])) {
+      const { tls, port } = listen
+      const host = request.host ?? site.host
+      const block = { index: sites.indexOf(site), host, port, tls, ...toPlace(site), base, listen, from, isOwn: false }
+      const client = await toClient(block)
+      const before = countConnections()
+      setBlock(block)
+      await waitForResponse(client)
+      const { status, body } = await ask(client, '/pid')
+      const isOwn = countConnections() > before && ![0, 502, 504].includes(status)
+      if (isOwn || (status === 200 && /^\d+$/.test(body))) return { ...block, isOwn }
+      seen = status === 0 ? body : `status ${status}`
+      if (status !== 403) break
+    }
   }
-  return { base: null, seen }
+  return seen
 }
 
-/** @param {ProxyBlock} block */
-const toClient = ({ port, tls }) => ({ port, tls: tls ? toTls(null) : null })
+/**
+ * Directs requests to a block, with an account if it requires one.
+ * @param {ProxyBlock} block
+ * @param {{ path: string, status: number }} [page]
+ */
+const setBlock = ({ index, host, base }, page) =>
+  setSite({ host, path: base, headers: sites[index].hasAccounts ? { Authorization: LOGIN.header } : {}, page })
+
+/** Returns how a client reaches a block. @param {ProxyBlock} block */
+const toClient = async ({ listen, tls, from }) => ({ port: await toPort(listen, from), tls: tls ? toTls(null) : null })
+
+/**
+ * Returns a port of the loopback that leads to a listener: its own, or that of a relay.
+ * @param {Listen} listen
+ * @param {string | null} from address of the client
+ */
+async function toPort ({ host = HOST, port, path, hasProxyHeader }, from) {
+  if (host === HOST && from === null && !hasProxyHeader) return port
+  if (from !== null) await addAddress(from)
+  const address = { host: hosts.get(String(host)) ?? String(host), port, localAddress: from ?? undefined }
+  const relay = joinSockets({ host: HOST, port: 0 }, path ? { path } : address,
+    { head: hasProxyHeader ? PROXY_HEADER : '' })
+  await once(relay, 'listening')
+  return /** @type {AddressInfo} */ (relay.address()).port
+}
 
 /** @param {number | null} redirectPort */
 const toTls = redirectPort => ({ redirectPort, renewCertificate: async () => {} })
@@ -145,31 +200,21 @@ async function startAll (started) {
   const bases = [...new Set(started.flatMap(({ bases }) => bases))].sort((a, b) => b.length - a.length)
   const apps = [...new Map(started.flatMap(({ apps }) => apps)
     .map(app => [`${app.host}:${app.port}:${app.path}`, app])).values()].slice(0, MAX_APPS)
-  /** @type {Map<AppAddress, Child>} */
+  const plan = { hosts, bases, certificate, commands: request.apps, folder: request.folder }
+  /** @type {Map<AppAddress, RunningApp>} */
   const running = new Map()
   /** @type {Child[]} */
   const others = []
-  const startApp = async (/** @type {AppAddress} */ app) => {
-    const listen = toListenOptions(app, hosts)
-    const isLocal = listen.path !== undefined || /^(?:127\.|::1)/.test(listen.host)
-    const child = start({
-      name: `the app of the check at ${app.host ?? app.path}:${app.port}`,
-      argv: [process.execPath, originProgram],
-      env: { ORIGIN_OPTIONS: JSON.stringify({ listen, bases }) },
-      enter: isLocal ? [] : APPS_HOST,
-      log: `/tmp/origin-${process.pid}-${starts++}-${app.port}.log`
-    })
-    running.set(app, child)
-    await waitUntil(child, () => child.tail().includes('listening'), { timeoutSeconds: START_SECONDS })
-  }
+  const startOne = async (/** @type {AppAddress} */ app) => { running.set(app, await startApp(app, plan)) }
   const stop = async () => {
-    for (const child of [...others, ...running.values()]) await child.stop()
+    for (const started of [...others, ...running.values()]) await started.stop()
     await stopProgram()
     rmSync(CACHE, { recursive: true, force: true })
     mkdirSync(CACHE)
   }
+  const countConnections = () => [...running.values()].reduce((sum, app) => sum + (app.countConnections?.() ?? 0), 0)
   try {
-    await Promise.all(apps.map(startApp))
+    await Promise.all(apps.map(startOne))
     if (servers.length > 0) {
       for (const enter of [[], APPS_HOST]) {
         const env = { DNS_ADDRESSES: servers.join(' ') }
@@ -179,7 +224,7 @@ async function startAll (started) {
     }
     const child = await startProgram()
     others.unshift(child)
-    return { apps, running, startApp, child, stop }
+    return { apps, running, startOne, countConnections, child, stop }
   } catch (error) {
     await stop()
     throw error
@@ -197,7 +242,9 @@ async function startProgram () {
     env: program.env,
     log: '/tmp/program.log'
   })
-  await waitUntil(child, () => getListeners().length > before, { timeoutSeconds: START_SECONDS })
+  const sockets = sites.flatMap(({ listens }) => listens.flatMap(({ path }) => path ?? []))
+  await waitUntil(child, () => getListeners().length > before || sockets.some(path => existsSync(path)),
+    { timeoutSeconds: START_SECONDS })
   return child
 }
 
@@ -212,11 +259,12 @@ async function stopProgram () {
 async function tryBlock (block) {
   const { behaviours: names, isAtOnce } = request
   const behaviours = await loadBehaviours()
-  setSite({ host: block.host, path: block.base })
   let subject = await startSubject(block)
   const tryOne = async (/** @type {string} */ name) => {
     const check = findCheck(name, program)
-    const missing = check.findMissing?.(subject) ?? null
+    const missing = block.isOwn && !check.isOfSite
+      ? 'it needs a route of the app of the check, which your app replaces'
+      : check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
     const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
     const limit = /status (?:429|503)/.test(seen ?? '') ? findLimit(subject) : null
@@ -241,24 +289,28 @@ async function tryBlock (block) {
 async function startSubject (block) {
   const site = sites[block.index]
   const { passes, around } = site
-  const { apps, running, startApp, child, stop } = await startAll([site])
-  const {
-    redirectPort = sites.filter(({ host }) => host === block.host)
-      .flatMap(({ listens }) => listens).find(({ tls }) => !tls)?.port ?? null
-  } = site
-  await waitForResponse(block)
+  const { apps, running, startOne, child, stop } = await startAll([site])
+  const client = await toClient(block)
+  const redirect = sites.filter(({ host }) => host === block.host).flatMap(({ listens }) => listens)
+    .find(({ tls }) => !tls)
+  const { redirectPort = redirect ? await toPort(redirect, block.from) : null } = site
+  setBlock(block)
+  await waitForResponse(client)
+  if (block.isOwn) setBlock(block, { path: '/', status: (await ask(client, '/')).status })
   return {
     name: program.name,
-    port: block.port,
+    port: client.port,
     router: null,
     routerIdleSeconds: 60,
     stopSeconds: 30,
+    // Ends within the limit of the check, and above nginx's default client_header_timeout of 60 s.
+    headSeconds: 66,
     tls: block.tls ? toTls(redirectPort) : null,
     async restartProcesses () {
       for (const [app, process] of [...running]) {
         await process.stop()
         await sleep(DOWN_MS)
-        await startApp(app)
+        await startOne(app)
       }
     },
     askToEnd: () => child.signal('SIGTERM'),
@@ -272,7 +324,7 @@ async function startSubject (block) {
     apps,
     hasContainers: request.hasContainers,
     hasResolver: servers.length > 0,
-    sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(toListenOptions(app, hosts)))) },
+    sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(app, hosts))) },
     async moveApps () {
       let moved = 0
       for (const [app, process] of [...running]) {
@@ -280,28 +332,22 @@ async function startSubject (block) {
         await process.stop()
         hosts.set(String(app.host), `${NEW_HOST}${++moved}`)
         writeHosts(hosts)
-        await startApp(app)
+        await startOne(app)
       }
     }
   }
 }
 
-/** Waits for a response of a program that is late with certificates or health checks. @param {ProxyBlock} block */
-async function waitForResponse (block) {
+/**
+ * Waits for a response of a program that is late with certificates or health checks.
+ * @param {Awaited<ReturnType<typeof toClient>>} client
+ */
+async function waitForResponse (client) {
   for (let waited = 0; program.isLate && waited < LATE_MS; waited += 100) {
-    const { status } = await ask(toClient(block), '/pid')
+    const { status } = await ask(client, '/pid')
     if (status !== 0 && status !== 503) return
     await sleep(100)
   }
-}
-
-/** Requests the next event from an app itself. @param {ReturnType<typeof toListenOptions>} listen */
-async function sendNextEvent (listen) {
-  const target = 'path' in listen ? { socketPath: listen.path } : listen
-  const sent = httpRequest({ ...target, path: '/next', agent: false })
-  sent.on('error', () => {}).end()
-  const [response] = await once(sent, 'response').catch(() => [])
-  response?.resume()
 }
 
 if (request.block === null) print(rejected ? { rejected, supplied, blocks: [], skipped: [] } : await read())

@@ -2,13 +2,18 @@
 import { isIP } from 'node:net'
 import { parseConfig } from './syntax.js'
 
-/** @import { AppAddress, Directive, OwnProgram, OwnSubject, Placed } from './types.js' */
+/** @import { AppAddress, Directive, OwnProgram, OwnSubject, Placed, ProxyListen, ProxyServer } from './types.js' */
 
 /** Folder of includes without a leading "/". */
 const PREFIX = '/etc/nginx/'
 const MAX_INCLUDES = 20
 /** Port of a block without `listen`: nginx takes 80 as root, and 8000 under another account, as in a room. */
 const DEFAULT_PORT = 8000
+const DEFAULT_APP_PORT = 80
+const DEFAULT_TLS_PORT = 443
+/** Addresses at which listeners of all addresses are reached. */
+const ANY = '127.0.0.1'
+const ANY_6 = '::1'
 const PASSES = ['proxy_pass', 'grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_pass', 'memcached_pass']
 
 /**
@@ -22,29 +27,30 @@ export function readTree (main, texts, { parse, includes, toPath } = NGINX) {
   const parsed = new Map()
   /**
    * @param {string} file
-   * @param {number} depth
+   * @param {string[]} within files that include it
    * @returns {Directive[]}
    */
-  const read = (file, depth) => {
+  const read = (file, within) => {
     const known = parsed.get(file) ?? parse(texts.get(file) ?? '', file)
     parsed.set(file, known)
-    return expand(known, depth)
+    return expand(known, [...within, file])
   }
   /**
    * @param {Directive[]} directives
-   * @param {number} depth
+   * @param {string[]} within
    * @returns {Directive[]}
    */
-  const expand = (directives, depth) => directives.flatMap(directive => {
-    if (includes.includes(directive.name) && directive.args.length === 1 && depth < MAX_INCLUDES) {
+  const expand = (directives, within) => directives.flatMap(directive => {
+    if (includes.includes(directive.name) && directive.args.length === 1 && within.length < MAX_INCLUDES) {
       const isNamed = toMatcher(toPath(directive.args[0].value, directive.file))
       const files = [...texts.keys()].filter(isNamed).sort()
       // Keeps Caddy's import of a snippet.
-      return files.length > 0 ? files.flatMap(file => read(file, depth + 1)) : [directive]
+      const others = files.filter(file => !within.includes(file))
+      return files.length > 0 ? others.flatMap(file => read(file, within)) : [directive]
     }
-    return directive.children ? { ...directive, children: expand(directive.children, depth) } : directive
+    return directive.children ? { ...directive, children: expand(directive.children, within) } : directive
   })
-  return read(main, 0)
+  return read(main, [])
 }
 
 /** Reader of nginx's files. */
@@ -98,33 +104,57 @@ export function getInForce (around, name) {
 export const getValue = (directive, i = 0) => directive?.args[i]?.value ?? ''
 
 /**
- * Returns the address of an app as a configuration names it.
+ * Returns an address as a configuration names it.
  * @param {string} text "app:3000", "[::1]:80", "unix:/run/app.sock"
- * @returns {AppAddress | null} null: it depends on a variable, or has no meaning
+ * @param {number} [defaultPort]
+ * @returns {{ host: string | null, port: number, path: string | null } | null} null: it depends on a variable, or has
+ * no meaning
  */
-export function toAddress (text) {
+export function toAddress (text, defaultPort = DEFAULT_APP_PORT) {
   if (text.includes('$')) return null
   const path = /^unix:([^:]+)/.exec(text)?.[1]
   if (path) return { host: null, port: 0, path }
-  const [, host, port = '80'] = /^(\[[0-9a-f:]+\]|[^:/[\]]+)(?::(\d+))?$/i.exec(text) ?? []
+  const [, host, port = defaultPort] = /^(\[[0-9a-f:]+\]|[^:/[\]]+)(?::(\d+))?$/i.exec(text) ?? []
   return host ? { host: host.replaceAll(/[[\]]/g, ''), port: Number(port), path: null } : null
 }
 
 /**
  * Returns where requests are passed on, with the values of variables that `set` gives.
  * @param {Placed} pass
+ */
+export const toTarget = ({ directive, around }) => {
+  const sets = [...around, directive].flatMap(({ children = [] }) => children.filter(({ name }) => name === 'set'))
+  return parseUrl(sets.reduce((text, { args: [variable, { value } = { value: '' }] }) =>
+    text.replaceAll(variable?.value || '\0', () => value), getValue(directive)))
+}
+
+/**
+ * Returns the parts of a URL in a directive.
+ * @param {string} url
  * @returns {{ scheme: string, target: string, path: string | null }} path: of the URL; null: the URL has none
  */
-export function toTarget ({ directive, around }) {
-  const sets = [...around, directive].flatMap(({ children = [] }) => children.filter(({ name }) => name === 'set'))
-  const value = sets.reduce((text, { args: [variable, { value } = { value: '' }] }) =>
-    text.replaceAll(variable?.value || '\0', () => value), getValue(directive))
-  const [, scheme = '', rest = value] = /^(\w+):\/\/(.*)$/s.exec(value) ?? []
+export function parseUrl (url) {
+  const [, scheme = '', rest = url] = /^(\w+):\/\/(.*)$/s.exec(url) ?? []
   const unix = /^(unix:[^:]*)(?::(.*))?$/s.exec(rest)
   if (unix) return { scheme, target: unix[1], path: unix[2] ?? null }
   const slash = rest.indexOf('/')
   if (slash < 0) return { scheme, target: rest, path: null }
   return { scheme, target: rest.slice(0, slash), path: rest.slice(slash) }
+}
+
+/**
+ * Returns targets with the values of a variable that the configuration maps, or the target itself.
+ * @param {Directive[]} tree
+ * @param {ReturnType<typeof parseUrl>} target
+ */
+function expandMaps (tree, { scheme, target }) {
+  const [variable] = /\$\w+/.exec(target) ?? []
+  const maps = findAll(tree, ['map', 'split_clients', 'geo']).filter(({ directive }) => variable !== undefined &&
+    directive.args.at(-1)?.value === variable)
+  const values = maps.flatMap(({ directive: { children = [] } }) => children.map(child => getValue(child)))
+  return values.length === 0
+    ? [{ scheme, target }]
+    : values.map(value => parseUrl(`${scheme && `${scheme}://`}${target.replace(String(variable), () => value)}`))
 }
 
 /**
@@ -151,11 +181,13 @@ export function findUpstream (tree, name) {
  * @param {Placed} pass
  * @returns {AppAddress[]}
  */
-export function getApps (tree, pass) {
-  const { target } = toTarget(pass)
+export const getApps = (tree, pass) => expandMaps(tree, toTarget(pass)).flatMap(({ scheme, target }) => {
   const servers = findUpstream(tree, target)?.children?.filter(({ name }) => name === 'server')
-  return (servers?.map(server => getValue(server)) ?? [target]).map(toAddress).filter(address => address !== null)
-}
+  return (servers?.map(server => getValue(server)) ?? [target]).flatMap(text => {
+    const address = toAddress(text, scheme === 'https' ? DEFAULT_TLS_PORT : DEFAULT_APP_PORT)
+    return address ? [{ ...address, isTls: scheme === 'https', upstream: servers ? target : null }] : []
+  })
+})
 
 /** Returns everything that passes requests on. @param {Directive[]} tree */
 export const getPasses = tree => findAll(tree, PASSES)
@@ -202,44 +234,58 @@ export const getPassAt = (passes, path) => passes
 export const getBlock = ({ around }) => around[around.length - 1]
 
 /**
- * Returns server blocks of HTTP that pass requests on.
+ * Returns server blocks of HTTP.
  * @param {Directive[]} tree
+ * @returns {ProxyServer[]}
  */
 export const getProxyServers = tree => findAll(tree, 'server')
   .filter(({ directive, around }) => directive.children && around.at(-1)?.name === 'http')
   .map(({ directive, around }) => {
-    const passes = findAll([directive], 'proxy_pass', around)
-    return { server: directive, around: [...around, directive], passes, listens: getListens(directive) }
+    const all = findAll([directive], 'proxy_pass', around)
+    const passes = all.filter(pass => !getBlock(pass).children?.some(({ name }) => name === 'internal'))
+    return {
+      server: directive,
+      around: [...around, directive],
+      passes: passes.length > 0 ? passes : all,
+      allPasses: all,
+      listens: getListens(directive)
+    }
   })
 
 /**
- * Returns the ports of a server block.
+ * Returns the listeners of a server block, those of TLS first, because a block for both schemes can redirect to https.
  * @param {Directive} server
- * @returns {{ port: number, tls: boolean }[]}
+ * @returns {ProxyListen[]}
  */
 function getListens ({ children = [] }) {
   const listens = children.filter(({ name }) => name === 'listen')
   const isTls = children.some(directive => directive.name === 'ssl' && getValue(directive) === 'on')
-  if (listens.length === 0) return [{ port: DEFAULT_PORT, tls: isTls }]
-  return listens.flatMap(({ args: [address, ...words] }) => {
-    const text = address?.value ?? ''
-    const port = /^\d+$/.test(text) ? Number(text) : toAddress(text)?.port
+  const found = listens.flatMap(({ args: [address, ...words] }) => {
     const has = (/** @type {string} */ word) => words.some(({ value }) => value === word)
-    if (!port || has('quic')) return []
-    return [{ port, tls: has('ssl') || isTls }]
+    const listen = toListen(address?.value ?? '')
+    if (!listen || has('quic')) return []
+    const isDefault = has('default_server') || has('default')
+    return [{ ...listen, tls: has('ssl') || isTls, isDefault, hasProxyHeader: has('proxy_protocol') }]
   })
+  if (listens.length === 0) {
+    const address = { key: `*:${DEFAULT_PORT}`, host: ANY, port: DEFAULT_PORT, path: null }
+    return [{ ...address, tls: isTls, isDefault: false, hasProxyHeader: false }]
+  }
+  return found.sort((a, b) => Number(b.tls) - Number(a.tls) || rank(a) - rank(b))
 }
 
+/** Returns the place of a listener: those that need no relay first. @param {ProxyListen} listen */
+const rank = ({ host, hasProxyHeader }) => Number(hasProxyHeader) * 2 + Number(host !== ANY)
+
 /**
- * Returns a host that leads to a server block.
- * @param {Directive} server
+ * Returns the address of a listener.
+ * @param {string} text "80", "*:80", "[::]:80", "10.0.0.7", "unix:/run/web.sock"
  */
-export function getHost ({ children = [] }) {
-  const names = children.filter(({ name }) => name === 'server_name')
-    .flatMap(({ args }) => args.map(({ value }) => value))
-  const usable = names.filter(name => /^(?:\*?\.)?[a-z0-9.-]+(?:\.\*)?$/i.test(name))
-  const [name] = usable.filter(name => /^[a-z0-9]/i.test(name) && !name.endsWith('*')).concat(usable)
-  return name?.replace(/^\*?\./, 'www.').replace(/\*$/, 'example') ?? 'example.com'
+function toListen (text) {
+  const address = toAddress(/^\d+$/.test(text) ? `*:${text}` : text)
+  if (!address) return null
+  const host = ['*', '0.0.0.0'].includes(String(address.host)) ? ANY : address.host === '::' ? ANY_6 : address.host
+  return { ...address, host, key: address.path ?? `${host === ANY ? '*' : host}:${address.port}` }
 }
 
 /**

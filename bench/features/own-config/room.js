@@ -112,13 +112,18 @@ function toRoot ({ dir, files, folders, proc, mounts = [], more = [] }) {
       ? `cp -P ${path} ${inRoot(path)}`
       : `mkdir -p ${inRoot(path)}; see ${path} ${inRoot(path)}`),
     `test ! -e /etc/ld.so.cache || cp /etc/ld.so.cache ${inRoot('etc/ld.so.cache')}`,
-    ...[...seen.map(path => [path, path]), ...mounts].map(([path, target]) =>
-      `mkdir -p ${inRoot(target)}; see ${quote(path)} ${inRoot(target)}`),
+    // Changes stay in the memory of the room. A file system that cannot be the lower one is read-only.
+    `over () { mkdir -p ${quote(root)}"$1" ${inRoot('changes')}"$1" ${inRoot('work')}"$1"`,
+    `  mount -t overlay -o "lowerdir=$1,upperdir=${root}/changes$1,workdir=${root}/work$1" overlay \\`,
+    `    ${quote(root)}"$1" 2> /dev/null || see "$1" ${quote(root)}"$1"; }`,
+    ...['/usr/share', ...seen].map(path => `over ${quote(path)}`),
+    ...mounts.map(([path, target]) => `mkdir -p ${inRoot(target)}; see ${quote(path)} ${inRoot(target)}`),
     ...DEVICES.map(name => `touch ${inRoot(`dev/${name}`)}; mount --bind /dev/${name} ${inRoot(`dev/${name}`)}`),
     ...[['fd', ''], ['stdin', '/0'], ['stdout', '/1'], ['stderr', '/2']].map(([name, end]) =>
       `ln -s /proc/self/fd${end} ${inRoot(`dev/${name}`)}`),
     `ln -s /run ${inRoot('var/run')}`,
-    `cp -R ${quote(files)}/. ${quote(root)}`,
+    // nginx names a file that cannot be copied, because its folder is read-only.
+    `cp -R ${quote(files)}/. ${quote(root)} || true`,
     `see ${quote(dir)} ${inRoot(LANE)}`,
     `${proc} ${inRoot('proc')}`,
     `cd ${quote(root)}`,

@@ -26,7 +26,7 @@ import {
 } from './model.js'
 import { ARM, getPackageRoot, writeArmScript, writeRoomFiles } from './room.js'
 import { readSource } from './source.js'
-import { READ_SECONDS, addPackaged, prepareRooms, toUnread } from './study.js'
+import { READ_SECONDS, addPackaged, prepareRooms, toReading } from './study.js'
 
 /** @import { FilePrefix, UserConfig } from '../../types.js' */
 /** @import { RunFlags } from '../../request/types.js' */
@@ -98,9 +98,10 @@ async function readExperiment (source, { path, others, ip, options }) {
   const temp = makeTempRoot().path
   const packageRoot = getPackageRoot(program.program)
   const files = addPackaged(source, packageRoot)
-  const open = prepareRooms(source, files, { path, program, ip, temp, printProgress: () => {} })
-  const [reading = toUnread(source.program.title)] =
-    await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
+  const open = prepareRooms(source, files, {
+    path, program, ip, temp, host: null, apps: {}, folder: callerCwd(), printProgress: () => {}
+  })
+  const reading = toReading(await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS))
   const shown = new Map(files.map(({ path, shown }) => [path, shown ?? path]))
   const toPlace = (/** @type {{ file: string | null, line: number }} */ { file, line }) =>
     file === null ? path : `${shown.get(file)}:${line}`

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGunzip } from 'node:zlib'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { attempt } from '../../shared/attempt.js'
-import { HOST, SITE, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
+import { HOST, PAGE, SITE, SITE_HEADERS, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
 import { getAliases, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
 /** @import { OwnSubject } from './types.js' */
@@ -71,10 +71,12 @@ export async function keptPath (subject) {
 export async function movedApp (subject) {
   await subject.moveApps()
   const seconds = FOUND_SECONDS[subject.hasResolver ? 'withResolver' : 'without']
+  // A page of the app of the check could come from a cache.
+  const page = subject.block.isOwn ? PAGE : { path: '/pid', status: 200 }
   let status = 0
   for (let i = 0; i < seconds; i++) {
-    status = (await ask(subject, '/pid', { limitMs: 1000 })).status
-    if (status === 200) return null
+    status = (await ask(subject, page.path, { limitMs: 1000 })).status
+    if (status === page.status) return null
     await sleep(1000)
   }
   return `status ${status || 'none'} for ${seconds} s after the app came back`
@@ -175,7 +177,7 @@ async function countEvents (subject, encoding) {
     port,
     path: `${block.base}/events?number=${requests++}`,
     agent: /** @type {const} */ (false),
-    headers: { Host: SITE, Accept: 'text/event-stream', 'Accept-Encoding': encoding }
+    headers: { Host: SITE, ...SITE_HEADERS, Accept: 'text/event-stream', 'Accept-Encoding': encoding }
   }
   const request = tls ? httpsRequest({ ...options, ...TLS_CLIENT }) : httpRequest(options)
   request.on('error', () => {}).end()

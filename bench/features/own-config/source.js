@@ -13,6 +13,8 @@ import { getProgram, PROGRAMS, toReader } from './programs/index.js'
 /** @import { Directive, OwnProgram, RoomFile, Source } from './types.js' */
 
 const COMPOSE = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+/** Endings of files beside those of sites, whose names can be those of hosts. */
+const NO_SITE = /\.(?:md|txt|html?|[cm]?js|ts|json|ya?ml|sh|bak|old|orig|save|dist|sample|template|disabled)$|~$/
 const SKIPPED = /^(?:node_modules$|\.)/
 /** Limits of the files that are read from a folder. */
 const MAX_FILES = 2000
@@ -125,7 +127,7 @@ function fromFolder (folder, mainName, root) {
   }
   for (const program of PROGRAMS.filter(({ around }) => around)) {
     const files = walk(folder, program.folders[0], root)
-    const isSite = (/** @type {RoomFile} */ { path, text }) => path.endsWith('.conf') &&
+    const isSite = (/** @type {RoomFile} */ { path, text }) => !NO_SITE.test(path) &&
       program.isOwn(text, basename(path)) && program.toMain(text, basename(path)) === null
     if (!files.some(isSite) && !files.some(({ path }) => path.includes('/sites-enabled/'))) continue
     return withMain(program, null, files.map(file => dirname(file.path) === program.folders[0] && isSite(file)
@@ -205,7 +207,7 @@ function fromDump (text) {
  * @param {string} root
  */
 function fromCompose (file, root) {
-  const { program, mounts } = findProxyService(readFile(file)?.text ?? '')
+  const { program, mounts, others } = findProxyService(readFile(file)?.text ?? '')
   const files = mounts.flatMap(({ source, target }) => {
     const path = findReal(resolve(dirname(file), source))
     if (!path) return []
@@ -221,7 +223,9 @@ function fromCompose (file, root) {
       `no service mounts a file into ${listing(PROGRAMS.flatMap(({ folders }) => folders))}`)
   }
   const main = files.find(isMain)?.path ?? null
-  return withMain(program, main, files)
+  const source = withMain(program, main, files)
+  const note = 'Another service with a configuration is not tried: name its file or folder.'
+  return others > 0 ? { ...source, notes: [...source.notes, note] } : source
 }
 
 /**
@@ -235,7 +239,8 @@ const isInFolder = ({ folders, relocate = text => text }, path) =>
 /**
  * Returns the mounts of the service that mounts a file into the folder of a program.
  * @param {string} text of a compose.yaml
- * @returns {{ program: OwnProgram | null, mounts: { source: string, target: string }[] }}
+ * @returns {{ program: OwnProgram | null, mounts: { source: string, target: string }[], others: number }} others:
+ *   further services that mount one
  */
 export function findProxyService (text) {
   /** @type {{ source: string, target: string }[][]} */
@@ -260,8 +265,8 @@ export function findProxyService (text) {
     }
   }
   for (const program of PROGRAMS) {
-    const mounts = services.find(mounts => mounts.some(({ target }) => isInFolder(program, target)))
-    if (mounts) return { program, mounts }
+    const [mounts, ...others] = services.filter(mounts => mounts.some(({ target }) => isInFolder(program, target)))
+    if (mounts) return { program, mounts, others: others.length }
   }
-  return { program: null, mounts: [] }
+  return { program: null, mounts: [], others: 0 }
 }

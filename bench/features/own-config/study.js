@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
 import { loadBehaviours } from '../deploy/index.js'
 import { findCheck, getChecks } from './checks.js'
 import { readTree } from './model.js'
@@ -32,11 +33,17 @@ const laneProgram = fileURLToPath(new URL('./lane.js', import.meta.url))
  * @property {ProxyProgram} program
  * @property {Tool} ip
  * @property {string} temp folder for files of the check
- * @property {string} [host] of requests, in place of the server name
+ * @property {string | null} host of requests; null: of each block
+ * @property {Record<string, string>} apps commands by the name of the app; "": for all others
+ * @property {string} folder in which the commands run
  * @property {boolean} [isQuick] leaves out behaviours that last a minute
  * @property {(line: string) => void} printProgress
  */
-/** @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) => Promise<any[]>} Open */
+/**
+ * Opens a room, and returns its results, and why it ended.
+ * @typedef {(what: Pick<RoomRequest, 'block' | 'behaviours' | 'isAtOnce'>, seconds: number) =>
+ *   Promise<{ results: any[], why: string }>} Open
+ */
 
 /**
  * Tries a configuration.
@@ -50,9 +57,9 @@ export async function checkOwn (source, options) {
   const files = addPackaged(source, getPackageRoot(options.program.program))
   const open = prepareRooms(source, files, options)
   const checks = getChecks(source.program)
-  const [reading = toUnread(source.program.title)] = /** @type {Reading[]} */ (
-    await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS))
-  const blocks = reading.blocks.map(block => ({ ...block, host: options.host ?? block.host }))
+  const read = await open({ block: null, behaviours: [], isAtOnce: false }, READ_SECONDS)
+  const reading = toReading(read)
+  const { blocks } = reading
   const cells = await tryBlocks(blocks, checks, options, (what, seconds) => open(what, seconds - getSeconds()))
   const behaviours = await loadBehaviours()
   const titles = new Map(checks.map(({ name, title }) => [name, title ?? behaviours.get(name)?.title ?? name]))
@@ -70,6 +77,8 @@ export async function checkOwn (source, options) {
     seconds: getSeconds(),
     notes: source.notes,
     supplied: reading.supplied,
+    apps: Object.fromEntries(Object.entries(options.apps)
+      .map(([name, command]) => [name, textWithoutSecrets(command)])),
     gixy: source.program.name === 'nginx' ? await runGixy(files) : [],
     rejected: reading.rejected && showPlace(reading.rejected),
     skipped: reading.skipped.map(showPlace),
@@ -95,13 +104,13 @@ async function runGixy (files) {
     : []
 }
 
-/** Returns what is known of a configuration that was not read in time. @param {string} title @returns {Reading} */
-export const toUnread = title => ({
-  rejected: { why: `${title} did not read it within ${READ_SECONDS} s`, file: null, line: 0 },
-  supplied: [],
-  blocks: [],
-  skipped: []
-})
+/**
+ * Returns what was read of a configuration, or why nothing was.
+ * @param {{ results: any[], why: string }} read
+ * @returns {Reading}
+ */
+export const toReading = ({ results: [reading], why }) =>
+  reading ?? { rejected: { why, file: null, line: 0 }, supplied: [], blocks: [], skipped: [] }
 
 /**
  * Writes the files of the rooms, and returns what opens one and returns the lines of its result.
@@ -111,7 +120,7 @@ export const toUnread = title => ({
  * @returns {Open}
  */
 export function prepareRooms ({ program: { name, relocate = text => text }, main, hasContainers }, files, options) {
-  const { program, ip, temp } = options
+  const { program, ip, temp, apps, folder, host } = options
   const staged = writeRoomFiles(makeTempDir(temp, 'files'), files.map(file =>
     ({ ...file, text: relocate(file.text, program.modules ?? null) })))
   const packageRoot = getPackageRoot(program.program)
@@ -120,17 +129,22 @@ export function prepareRooms ({ program: { name, relocate = text => text }, main
     const dir = makeTempDir(temp, `room-${rooms++}`)
     const paths = files.map(({ path }) => path)
     const argv = [program.program]
-    const request = { program: name, main, files: paths, argv, root: packageRoot, hasContainers, ...what }
+    const asked = { apps, folder, host, ...what }
+    const request = { program: name, main, files: paths, argv, root: packageRoot, hasContainers, ...asked }
     writeFileSync(join(dir, 'request.json'), JSON.stringify(request))
-    const { stdout } = await runInRoom({
+    const { stdout, stderr, timedOut } = await runInRoom({
       program: laneProgram,
       dir,
       files: staged,
       ip: { ...ip, env: { ...ip.env, ...program.env } },
-      folders: packageRoot === '/' ? [] : [packageRoot],
+      folders: [...packageRoot === '/' ? [] : [packageRoot], ...Object.keys(apps).length > 0 ? [folder] : []],
       seconds
     })
-    return stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : [])
+    const last = stderr.split('\n').find(line => /Error\b/.test(line)) ?? stderr.trim().split('\n').at(-1)
+    return {
+      results: stdout.split('\n').flatMap(line => line.startsWith('{') ? [JSON.parse(line)] : []),
+      why: timedOut ? `it took more than ${Math.round(seconds)} s` : `its room ended (${last})`
+    }
   }
 }
 
@@ -147,11 +161,11 @@ async function tryBlocks (blocks, all, { isQuick = false, printProgress }, open)
   const tryIn = async (/** @type {ProxyBlock} */ block, /** @type {boolean} */ isSlow) => {
     const names = checks.filter(check => (check.isSlow ?? false) === isSlow).map(({ name }) => name)
     if (names.length === 0) return []
-    /** @type {Outcome[]} */
-    const outcomes = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
-    printProgress(`${block.host}:${block.port}: ${outcomes.length} of ${names.length} behaviours tried`)
+    const { results, why } = await open({ block, behaviours: names, isAtOnce: isSlow }, SECONDS)
+    const outcomes = /** @type {Outcome[]} */ (results)
+    printProgress(`${block.host}: ${outcomes.length} of ${names.length} behaviours tried`)
     return names.map(behaviour => outcomes.find(outcome => outcome.behaviour === behaviour) ??
-    /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: 'there was no time' }))
+    /** @type {Outcome} */ ({ block: block.index, behaviour, outcome: 'not-offered', detail: `not tried: ${why}` }))
   }
   const quick = Readable.from(blocks).map(block => tryIn(block, false), { concurrency: AT_ONCE }).toArray()
   return (await Promise.all([...blocks.map(block => tryIn(block, true)), quick.then(cells => cells.flat())])).flat()

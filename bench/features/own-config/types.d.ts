@@ -52,7 +52,8 @@ export interface Source {
 export interface Site {
   /** host of its requests */
   host: string
-  listens: { port: number, tls: boolean }[]
+  /** in the order in which they are tried */
+  listens: Listen[]
   /** directives that pass requests on; empty: the site does not */
   passes: Placed[]
   /** the blocks around its directives, its own block last */
@@ -61,10 +62,42 @@ export interface Site {
   bases: string[]
   /** requests of other paths go to another site */
   isBelow?: boolean
-  /** over HTTP without TLS */
   apps: AppAddress[]
+  /** equal for sites that behave alike; left out: the text of the block and its passes */
+  shape?: string
+  /** why the site cannot be tried, if that is known */
+  why?: string | null
+  /** whether the site requires an account of a file */
+  hasAccounts?: boolean
+  /** address of clients that it allows while it denies others */
+  allowed?: string | null
   /** port on which the program itself redirects to HTTPS; left out: that of the site of the same host without TLS */
   redirectPort?: number | null
+}
+
+/** Listener of a site. */
+export interface Listen {
+  port: number
+  tls: boolean
+  /** name or address; left out: the loopback; null: a Unix socket */
+  host?: string | null
+  path?: string | null
+  /** clients begin with the PROXY protocol */
+  hasProxyHeader?: boolean
+}
+
+/** Listener of a server block of nginx. key: equal for the listeners of blocks that share an address */
+export interface ProxyListen extends Listen { key: string, host: string | null, path: string | null, isDefault: boolean }
+
+/** Server block of nginx. */
+export interface ProxyServer {
+  server: Directive
+  /** with the block itself */
+  around: Directive[]
+  /** without those of internal locations, if there are others */
+  passes: Placed[]
+  allPasses: Placed[]
+  listens: ProxyListen[]
 }
 
 /** Functions that supply something. Each returns whether it was missing and is there now. */
@@ -76,6 +109,10 @@ export interface Supplier {
   /** a file with the certificate and its key */
   both: (path: string) => boolean
   account: (name: string) => boolean
+  /** an account for requests in a file of accounts */
+  login: (path: string) => void
+  /** an address or the socket of a listener */
+  listener: (listen: Listen) => void
   /** is not listed; returns whether the folder is there */
   folder: (path: string) => boolean
   /** something else */
@@ -128,6 +165,8 @@ export interface OwnProgram {
   processes: string[]
   /** supplies what the directives name */
   supply: (tree: Directive[], add: Supplier) => void
+  /** returns names of hosts for the certificate of apps */
+  getNames?: (tree: Directive[]) => string[]
   check: (exec: Exec, context: CheckContext) => Promise<Checked>
   /** returns what supplies something that the program reports as missing; null: it cannot be supplied */
   findRemedy: (output: string, add: Supplier) => (() => boolean) | null
@@ -140,8 +179,13 @@ export interface OwnProgram {
   hasDaemon?: (tree: Directive[]) => boolean
   /** whether certificates are made, or apps checked, after the program listens */
   isLate?: boolean
-  /** dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed */
-  getSites: (tree: Directive[], dump: string) => Site[]
+  /**
+   * dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed; host: sites
+   * that do not take its requests have no passes
+   */
+  getSites: (tree: Directive[], dump: string, host?: string | null) => Site[]
+  /** returns what passes on something that no app of the check takes */
+  listUntried?: (tree: Directive[]) => Rejection[]
   /** returns addresses of name servers */
   getNameServers?: (tree: Directive[]) => string[]
   /** behaviours that the program can offer; left out: all, as checks.js mends them */
@@ -157,6 +201,28 @@ export interface AppAddress {
   host: string | null
   port: number
   path: string | null
+  isTls?: boolean
+  /** name of the group that has it */
+  upstream?: string | null
+}
+
+/** What apps in a room are started with. */
+export interface AppPlan {
+  hosts: Map<string, string>
+  /** paths below which apps are, the longest first */
+  bases: string[]
+  /** texts */
+  certificate: { cert: string, key: string }
+  /** the person's commands by the name of the app; "": for all others */
+  commands: Record<string, string>
+  /** in which the commands run */
+  folder: string
+}
+
+export interface RunningApp {
+  stop: () => Promise<unknown>
+  /** null: the app is one of the check */
+  countConnections: (() => number) | null
 }
 
 /** Server block that passes requests on. */
@@ -171,6 +237,11 @@ export interface ProxyBlock {
   line: number
   /** path below which it reaches the app: "" or "/api" */
   base: string
+  listen: Listen
+  /** address of clients; null: any */
+  from: string | null
+  /** whether the app is the person's */
+  isOwn: boolean
 }
 
 export interface Outcome {
@@ -194,6 +265,12 @@ export interface RoomRequest {
   main: string
   /** paths in the room */
   files: string[]
+  /** of requests; null: of each block */
+  host: string | null
+  /** the person's commands by the name of the app; "": for all others */
+  apps: Record<string, string>
+  /** in which the commands run */
+  folder: string
   /** name of the program */
   program: string
   /** words that start the program */
@@ -259,6 +336,8 @@ export interface Check {
   sees: string
   /** lasts a minute, so that it is tried beside the others */
   isSlow?: boolean
+  /** needs no route of the app of the check */
+  isOfSite?: boolean
   /** ends or moves apps, so that the next behaviour gets a new start */
   isDisturbing?: boolean
   /** returns why a configuration does not offer it, or null */
@@ -299,6 +378,8 @@ export interface OwnRecord {
   seconds: number
   notes: string[]
   supplied: string[]
+  /** the person's commands by the name of the app; "": for all others */
+  apps: Record<string, string>
   /** findings of gixy, if it is installed */
   gixy: GixyFinding[]
   rejected: Rejection | null

@@ -1,17 +1,13 @@
-/** Joins a Unix socket to a TCP port of its network to read counters. HOPBENCH_RELAY: { host, port, socket }. */
-import net from 'node:net'
+/**
+ * Program: joins two addresses, of which one can be a Unix socket that is reachable from another network.
+ * HOPBENCH_RELAY: { listen, target, isLogged }.
+ */
+import { joinSockets } from '../../machine/network/join-sockets.js'
 
-const { host, port, socket } = JSON.parse(process.env.HOPBENCH_RELAY ?? '{}')
+const { listen, target, isLogged = false } = JSON.parse(process.env.HOPBENCH_RELAY ?? '{}')
+const log = (/** @type {string} */ event) => () => { if (isLogged) console.log(event) }
 
-const relay = net.createServer(client => {
-  const server = net.connect({ port, host, noDelay: true })
-  client.pipe(server).pipe(client)
-  // pipe does not pass on errors, so a refused connection has to close the other side.
-  client.on('error', () => {}).on('close', () => server.destroy())
-  server.on('error', () => {}).on('close', () => client.destroy())
-})
-
-relay.listen({ path: socket, readableAll: true, writableAll: true })
+const relay = joinSockets(listen, target, { onConnection: log('connection') }).on('listening', log('listening'))
 process.on('SIGTERM', () => {
   relay.close() // Removes the file of the socket.
   process.exit(0)

@@ -149,11 +149,12 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
   const { counters } = plugin
   if (proxy.countersAt !== null && 'socket' in counters) {
     const { host, port } = proxy.countersAt
+    const listen = { path: join(dir, counters.socket), readableAll: true, writableAll: true }
     // A relay for counters of programs without Unix sockets. The CPU time of the relay is not measured.
     launchRelay({
       name: `the relay to the counters of ${name}`,
       argv: [process.execPath, relayProgram],
-      env: { HOPBENCH_RELAY: JSON.stringify({ host, port, socket: join(dir, counters.socket) }) },
+      env: { HOPBENCH_RELAY: JSON.stringify({ listen, target: { host, port } }) },
       enter: network.enterBeside,
       log: join(dir, 'relay.log')
     })

@@ -1,4 +1,6 @@
 /** Tests the report of a configuration of one's own, and its findings as SARIF. */
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
 import t from '../../support/tap.js'
 import { ownKind, toSarif } from '../../../bench/features/own-config/kind.js'
 import { printReport } from '../../../bench/report/terminal.js'
@@ -16,11 +18,21 @@ const RECORD = {
   seconds: 9.6,
   notes: [],
   supplied: ['the host app'],
+  apps: {},
   gixy: [{ plugin: 'host_spoofing', severity: 'MEDIUM', summary: 'The Host header is passed on.' }],
   rejected: null,
   skipped: [{ why: 'no app responds through it (status 401)', file: 'nginx.conf', line: 20 }],
   blocks: [{
-    index: 0, host: 'shop.example', port: 80, tls: false, file: 'my conf/nginx.conf', line: 9, base: ''
+    index: 0,
+    host: 'shop.example',
+    port: 80,
+    tls: false,
+    file: 'my conf/nginx.conf',
+    line: 9,
+    base: '',
+    listen: { port: 80, tls: false },
+    from: null,
+    isOwn: false
   }],
   behaviours: [
     { name: 'large-upload', title: 'an upload of 10 MB arrives whole' }, { name: 'events', title: 'events' }
@@ -66,6 +78,14 @@ Tried in 10 s, in a private network and file system
 `)
 })
 
+t.test('states which app responds', async t => {
+  const toLast = (/** @type {Record<string, string>} */ apps) =>
+    printReport({ ...RECORD, apps }, ownKind, { columns: 200 }).trim().split('\n').at(-1)
+  t.equal(toLast({ pages: 'npm start' }),
+    '- Supplied: the host app. "npm start" responds at pages. The app of the check responds at each other host.')
+  t.equal(toLast({ '': 'npm start' }), '- Supplied: the host app. "npm start" responds at each app.')
+})
+
 t.test('reports why a configuration cannot be tried, with its line', async t => {
   const rejected = { why: 'unknown directive "http2"', file: 'nginx.conf', line: 3 }
   const record = { ...RECORD, rejected, blocks: [], cells: [], findings: [] }
@@ -82,4 +102,73 @@ t.test('SARIF has a rule for each result, and places below the root of the sourc
     { artifactLocation: { uri: 'a.conf', uriBaseId: '%SRCROOT%' }, region: { startLine: 1 } }
   ])
   t.equal(sarif.version, '2.1.0')
+})
+
+/**
+ * Returns the schema of an object without further members.
+ * @param {Record<string, object>} properties
+ * @param {...string} required
+ */
+const toObject = (properties, ...required) => ({ type: 'object', additionalProperties: false, properties, required })
+const TEXT = toObject({ text: { type: 'string', minLength: 1 } }, 'text')
+const LOCATION = toObject({
+  physicalLocation: toObject({
+    artifactLocation: toObject({ uri: { type: 'string', pattern: '^[!-~]+$' }, uriBaseId: { type: 'string' } }, 'uri'),
+    region: toObject({ startLine: { type: 'integer', minimum: 1 } }, 'startLine')
+  }, 'artifactLocation')
+}, 'physicalLocation')
+const UNIQUE = { type: 'array', uniqueItems: true }
+/** Constraints of SARIF 2.1.0 (OASIS, errata 01) on the members that are written. */
+const SARIF = toObject({
+  $schema: { type: 'string' },
+  version: { const: '2.1.0' },
+  runs: {
+    type: 'array',
+    items: toObject({
+      tool: toObject({
+        driver: toObject({
+          name: { type: 'string' },
+          version: { type: 'string' },
+          rules: { ...UNIQUE, items: toObject({ id: { type: 'string' }, shortDescription: TEXT }, 'id') }
+        }, 'name')
+      }, 'driver'),
+      results: {
+        type: 'array',
+        items: toObject({
+          ruleId: { type: 'string' },
+          ruleIndex: { type: 'integer', minimum: 0 },
+          level: { enum: ['none', 'note', 'warning', 'error'] },
+          message: TEXT,
+          // Code scanning of GitHub rejects results without a place.
+          locations: { type: 'array', minItems: 1, items: LOCATION },
+          relatedLocations: { ...UNIQUE, items: LOCATION }
+        }, 'message', 'locations')
+      }
+    }, 'tool')
+  }
+}, 'version', 'runs')
+
+t.test('any findings are valid SARIF, and each refers to its rule', async t => {
+  const validate = new Ajv().compile(SARIF)
+  const line = fc.integer({ min: 1, max: 3 })
+  const place = fc.record({ file: fc.constantFrom('a.conf', 'my conf/ü.conf', 'c'), line })
+  const finding = fc.record({
+    block: fc.nat(2),
+    behaviour: fc.constantFrom('large-upload', 'events'),
+    outcome: fc.constant(/** @type {const} */ ('fails')),
+    detail: fc.string(),
+    sees: fc.constant('It fails.'),
+    advice: fc.constant('No change mends it.'),
+    places: fc.uniqueArray(place, { minLength: 1, selector: ({ file, line }) => `${file}:${line}` }),
+    patch: fc.string()
+  })
+  const file = fc.option(fc.constant('a b.conf'))
+  const rejected = fc.option(fc.record({ why: fc.string(), file, line }))
+  fc.assert(fc.property(fc.array(finding, { maxLength: 4 }), rejected, (findings, rejected) => {
+    const sarif = toSarif({ ...RECORD, findings, rejected }, '1.2.3')
+    const [{ tool: { driver: { rules } }, results }] = sarif.runs
+    t.equal(validate(sarif), true, { errors: validate.errors })
+    t.strictSame(results.map(({ ruleIndex }) => rules[ruleIndex].id), results.map(({ ruleId }) => ruleId))
+    t.equal(results.length, findings.length + (rejected?.file ? 1 : 0))
+  }), { numRuns: 100 })
 })

@@ -1,6 +1,6 @@
 /** Tests how server blocks, apps and listeners are found in configurations. */
 import t from '../../support/tap.js'
-import { findAll, getApps, getHost, getPasses, getProxyServers, getValue, readTree, toAddress, toListeners, toTarget }
+import { findAll, getApps, getPasses, getProxyServers, getValue, readTree, toAddress, toListeners, toTarget }
   from '../../../bench/features/own-config/model.js'
 
 const MAIN = '/etc/nginx/nginx.conf'
@@ -19,8 +19,14 @@ t.test('an included file takes the place of its include, with lines of its own',
   ])
 })
 
+t.test('a file that includes itself is read once', async t => {
+  const others = { '/etc/nginx/b': 'include *;' }
+  const tree = read('include *; include *; server { include /etc/nginx/*.conf; listen 1; }', others)
+  t.equal(findAll(tree, 'listen').length, 1)
+})
+
 t.test('reads addresses of apps', async t => {
-  t.strictSame(['app:3000', 'app', '[::1]:80', 'unix:/run/a.sock', '$app:3000', 'a:b:c'].map(toAddress), [
+  t.strictSame(['app:3000', 'app', '[::1]:80', 'unix:/run/a.sock', '$app:3000', 'a:b:c'].map(text => toAddress(text)), [
     { host: 'app', port: 3000, path: null },
     { host: 'app', port: 80, path: null },
     { host: '::1', port: 80, path: null },
@@ -52,20 +58,36 @@ server {
   ])
 })
 
-t.test('finds the ports of server blocks', async t => {
-  const tree = read('server { } server { listen 443 ssl; listen [::]:443 ssl; listen unix:/a; } ' +
-    'server { ssl on; listen 127.0.0.1:8080; listen 443 quic; }')
-  t.strictSame(getProxyServers(tree).map(({ listens }) => listens), [
-    [{ port: 8000, tls: false }], [{ port: 443, tls: true }, { port: 443, tls: true }], [{ port: 8080, tls: true }]
+t.test('finds the listeners of server blocks, those of TLS and of all addresses first', async t => {
+  const tree = read(`server { }
+server { listen 80; listen [::]:443 ssl; listen 443 ssl default_server; listen unix:/a; }
+server { ssl on; listen 10.0.0.7; listen 443 quic; listen web:8080 proxy_protocol; listen $x; }`)
+  const listens = getProxyServers(tree).map(({ listens }) => listens.map(({ key, host, port, path, ...words }) =>
+    [key, host, port, path, ...Object.entries(words).flatMap(([name, has]) => has ? [name] : [])]))
+  t.strictSame(listens, [
+    [['*:8000', '127.0.0.1', 8000, null]],
+    [
+      ['*:443', '127.0.0.1', 443, null, 'tls', 'isDefault'], ['::1:443', '::1', 443, null, 'tls'],
+      ['*:80', '127.0.0.1', 80, null], ['/a', null, 0, '/a']
+    ],
+    [['10.0.0.7:80', '10.0.0.7', 80, null, 'tls'], ['web:8080', 'web', 8080, null, 'tls', 'hasProxyHeader']]
   ])
 })
 
-t.test('takes a host that leads to a server block', async t => {
-  const names = ['shop.example www.shop.example', '_', '~^(?<x>.+)$ a.example', '*.shop.example', '.shop.example', '""',
-    'shop.*']
-  t.strictSame(findAll(read(names.map(name => `server { server_name ${name}; }`).join('')), 'server')
-    .map(({ directive }) => getHost(directive)), ['shop.example', 'example.com', 'a.example', 'www.shop.example',
-    'www.shop.example', 'example.com', 'shop.example'])
+t.test('leaves out what internal locations pass on, unless there is nothing else', async t => {
+  const tree = read(`server { location / { proxy_pass http://a; } location /auth { internal; proxy_pass http://b; } }
+server { location /auth { internal; proxy_pass http://b; } }`)
+  t.strictSame(getProxyServers(tree).map(({ passes, allPasses }) => [passes.length, allPasses.length]),
+    [[1, 2], [1, 1]])
+})
+
+t.test('finds the apps that a map chooses', async t => {
+  const tree = read(`map $host $pool { default one; ~^b https://two:8443; }
+upstream one { server 127.0.0.1:3000; server 127.0.0.1:3001; }
+server { location / { proxy_pass http://$pool; } location /x { proxy_pass http://$host; } }`)
+  const apps = getPasses(tree).map(pass => getApps(tree, pass))
+  t.strictSame(apps.map(apps => apps.map(({ host, port, upstream }) => [host, port, upstream])),
+    [[['127.0.0.1', 3000, 'one'], ['127.0.0.1', 3001, 'one']], []])
 })
 
 t.test('reads the ports of listeners from /proc/net/tcp', async t => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '../configs/client.js'
+import { PAGE, ask } from '../configs/client.js'
 
 const INTERVAL_MS = 10
 /** Time before and after the restarts. A kit takes the end of a process within its first second for a failed start. */
@@ -17,9 +17,9 @@ export default {
     const failures = []
     const send = async () => {
       const startMs = performance.now()
-      const { status } = await ask(subject, '/page')
+      const { status } = await ask(subject, PAGE.path)
       const ms = Math.round(performance.now() - startMs)
-      if (status !== 200) failures.push(`status ${status} after ${ms} ms`)
+      if (status !== PAGE.status) failures.push(`status ${status} after ${ms} ms`)
       else if (ms > MAX_MS) failures.push(`a response after ${ms} ms`)
     }
     /** @type {Promise<void>[]} */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, openSocket } from '../configs/client.js'
+import { PAGE, ask, openSocket } from '../configs/client.js'
 
 /** Seconds of the attempt, above nginx's default client_header_timeout of 60 s. */
 const SECONDS = 80
@@ -15,9 +15,9 @@ export default {
       socket.on('error', () => {}).resume()
       socket.write('GET / HTTP/1.1\r\nHost: example.com\r\nX-Slow: ')
     }
-    for (let i = 0; i < SECONDS && isOpen(); i++) {
+    for (let i = 0; i < (subject.headSeconds ?? SECONDS) && isOpen(); i++) {
       for (const socket of sockets) if (!socket.destroyed) socket.write('x')
-      if (i % 10 === 0 && (await ask(subject, '/page')).status !== 200) return 'another client was not served'
+      if (i % 10 === 0 && (await ask(subject, PAGE.path)).status !== PAGE.status) return 'another client was not served'
       await sleep(1000)
     }
     const open = sockets.filter(socket => !socket.destroyed).length

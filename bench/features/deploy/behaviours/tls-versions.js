@@ -11,7 +11,7 @@ export default {
     for (const version of /** @type {const} */ (['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'])) {
       const isNew = version > 'TLSv1.1'
       const client = await openTls(subject, { minVersion: version, maxVersion: version, ciphers: ALL })
-        .catch(error => String(error))
+        .catch(error => String(error.reason ?? error))
       if (typeof client === 'string') {
         if (isNew) return `${version} was refused: ${client}`
         continue

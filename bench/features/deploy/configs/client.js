@@ -14,6 +14,10 @@ export const HOST = '127.0.0.1'
 export let SITE = 'example.com'
 /** Path below which the app is. */
 let base = ''
+/** Headers that all requests to the site need. @type {Record<string, string>} */
+export let SITE_HEADERS = {}
+/** A page of the app, with its status. */
+export let PAGE = { path: '/page', status: 200 }
 /** Timeout of a request, and the longest time in which a socket may be idle. */
 const LIMIT_MS = 15_000
 /** The certificates of the check are self-signed. */
@@ -21,11 +25,14 @@ export const TLS_CLIENT = { servername: SITE, rejectUnauthorized: false }
 
 /**
  * Directs all requests of this process to another site.
- * @param {{ host: string, path?: string }} site path: of the app, "/api"
+ * @param {{ host: string, path?: string, headers?: Record<string, string>, page?: typeof PAGE }} site path: of the app,
+ * "/api"
  */
-export function setSite ({ host, path = '' }) {
+export function setSite ({ host, path = '', headers = SITE_HEADERS, page = PAGE }) {
   SITE = host
   base = path
+  SITE_HEADERS = headers
+  PAGE = page
   TLS_CLIENT.servername = host
 }
 
@@ -50,7 +57,7 @@ export async function ask ({ port, tls }, path,
     port,
     path: base + path,
     method,
-    headers: { Host: SITE, ...headers },
+    headers: { Host: SITE, ...SITE_HEADERS, ...headers },
     agent: agent ?? false,
     localAddress: from,
     signal: AbortSignal.timeout(limitMs)
@@ -154,7 +161,8 @@ export async function openWebSocket (subject, idleMs, path = `${base}/socket`) {
   const ended = once(socket, 'close').catch(() => {})
   let seen = ''
   socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${SITE}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  const more = Object.entries(SITE_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${SITE}\r\n${more}Connection: Upgrade\r\nUpgrade: websocket\r\n` +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n')
   const arrives = async (/** @type {string} */ part) => {
     const signal = AbortSignal.timeout(LIMIT_MS)

@@ -16,6 +16,8 @@ export interface Subject {
   router: string | null
   /** seconds for which the router in front keeps an idle connection */
   routerIdleSeconds: number
+  /** limit of an attempt to keep connections with slow heads; left out: 80 s */
+  headSeconds?: number
   /** seconds from SIGTERM to SIGKILL on the platform */
   stopSeconds: number
   /** null: plain HTTP */

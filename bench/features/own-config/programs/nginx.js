@@ -2,12 +2,14 @@
 import { rmSync, existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import { dirname } from 'node:path'
+import { getAllowedAddress, getBases, listUntried, toShape } from '../blocks.js'
+import { ANY, chooseHost, findServer, getNames } from '../hosts.js'
 import {
-  findAll, getApps, getHost, getPasses, getProxyServers, getUpgrades, getValue, isName, toAbsolute, toTarget
+  findAll, getApps, getInForce, getPasses, getProxyServers, getUpgrades, getValue, isName, toAbsolute
 } from '../model.js'
 import { parseConfig } from '../syntax.js'
 
-/** @import { Directive, OwnProgram, Placed } from '../types.js' */
+/** @import { Directive, OwnProgram } from '../types.js' */
 
 const FOLDER = '/etc/nginx'
 const MAIN = `${FOLDER}/nginx.conf`
@@ -98,6 +100,8 @@ export default {
       if (host && isName(host)) add.host(host)
       if (path) add.folder(dirname(path))
     }
+    for (const listen of getProxyServers(tree).flatMap(({ listens }) => listens)) add.listener(listen)
+    for (const path of getPaths(tree, ['auth_basic_user_file'])) add.login(path)
     // A certificate whose key is not there is replaced, because the new key does not fit it.
     const missing = findAll(tree, KEYS).filter(({ directive }) => !existsSync(toAbsolute(getValue(directive))))
     for (const { around } of missing) {
@@ -108,6 +112,11 @@ export default {
     for (const path of getPaths(tree, Object.keys(WRITTEN))) add.folder(dirname(path))
     for (const path of getPaths(tree, ['root', 'alias'])) add.pages(path)
   },
+
+  getNames: tree => [
+    ...findAll(tree, ['upstream', 'proxy_ssl_name']).map(({ directive }) => getValue(directive)),
+    ...getPasses(tree).flatMap(pass => getApps(tree, pass)).map(({ host }) => String(host))
+  ].filter(isName),
 
   check: (exec, { main }) => exec(['-t', '-q', '-c', main]),
 
@@ -136,19 +145,38 @@ export default {
   start: (main, root, tree) => ['-c', main, ...hasDaemon(tree) ? [] : ['-g', 'daemon off;']],
   hasDaemon,
 
-  getSites: tree => getProxyServers(tree).map(({ server, around, passes, listens }) => {
-    const upgrades = getUpgrades(passes)
-    const plain = passes.filter(pass => !upgrades.includes(pass))
-    return {
-      host: getHost(server),
-      listens,
-      passes,
-      around,
-      // A location of WebSockets can be for them alone.
-      bases: [...getBases(plain), ...getBases(upgrades)],
-      apps: passes.filter(pass => toTarget(pass).scheme === 'http').flatMap(pass => getApps(tree, pass))
-    }
-  }),
+  getSites (tree, _, host = null) {
+    const servers = getProxyServers(tree)
+    const keys = servers.flatMap(({ listens }) => listens.map(({ key }) => key))
+    return servers.map(server => {
+      const { around, passes, allPasses, listens } = server
+      const upgrades = getUpgrades(passes)
+      const plain = passes.filter(pass => !upgrades.includes(pass))
+      const name = host ?? chooseHost(servers, server)
+      const reached = listens.filter(({ key }) => name !== null && findServer(servers, key, name) === server)
+      const apps = allPasses.flatMap(pass => getApps(tree, pass))
+      return {
+        host: name ?? getNames(server)[0] ?? ANY,
+        listens: reached,
+        passes: host !== null && reached.length === 0 ? [] : passes,
+        around,
+        // A location of WebSockets can be for them alone.
+        bases: [...getBases(plain), ...getBases(upgrades)],
+        // A block can pass requests on to another one.
+        apps: apps.filter(({ host, port, path }) =>
+          ![path, `${host}:${port}`, isName(host) ? null : `*:${port}`].some(key => keys.includes(String(key)))),
+        shape: toShape(tree, server),
+        hasAccounts: passes.some(({ around }) => getInForce(around, 'auth_basic_user_file').length > 0),
+        allowed: getAllowedAddress(passes.flatMap(({ around }) => getInForce(around, 'allow'))),
+        ...apps.length === 0 ? { why: 'the address in its proxy_pass depends on the request' } : {},
+        ...listens.length > 0 && reached.length === 0
+          ? { why: 'other blocks at its port take the requests of all its names' }
+          : {}
+      }
+    })
+  },
+
+  listUntried,
 
   getNameServers: tree => findAll(tree, 'resolver').map(({ directive }) => getValue(directive)).filter(isIPv4)
 }
@@ -160,25 +188,6 @@ function hasDaemon (tree) {
 
 /** Returns the line of the error. @param {string} output */
 const getEmergency = output => output.split('\n').find(line => line.includes('[emerg]')) ?? ''
-
-/**
- * Returns the path below which a location passes requests on.
- * @param {Placed} pass
- * @returns {string[]} at most one; empty: it has none
- */
-function getBase ({ around }) {
-  const location = around.findLast(({ name }) => name === 'location')
-  if (!location) return []
-  const [first, second] = location.args.map(({ value }) => value)
-  if (first?.startsWith('@')) return ['']
-  // Tries the first folder of a pattern.
-  const pattern = /^~\*?$/.test(first ?? '') ? /^\^?\/\(?(?:\?:)?([\w-]+)/.exec(second ?? '')?.[1] : undefined
-  const path = second === undefined ? first : pattern === undefined ? second : `/${pattern}`
-  return path?.startsWith('/') ? [path.replace(/\/+$/, '')] : []
-}
-
-/** Returns the paths below which requests are passed on, the longest first. @param {Placed[]} passes */
-const getBases = passes => [...new Set(passes.flatMap(getBase))].filter(Boolean).sort((a, b) => b.length - a.length)
 
 /**
  * Returns paths without variables that directives name.
