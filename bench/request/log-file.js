@@ -116,9 +116,10 @@ class LogCounter {
     for (const { host, path } of this.#held) if (host === null || host === own) increase(mix, path)
     // The share in the sample is that of the file.
     const others = Math.round(hosts.filter(host => host !== own).length * this.#used / Math.max(1, this.#held.length))
-    const left = others > 0 ? [...this.#leftOut, [`to other hosts than ${own}`, others]] : [...this.#leftOut]
-    const notes = left.map(([why, lines]) =>
-      `${plural(Number(lines), 'line')} (${percent(Number(lines) / this.#lines)}) ${why}`)
+    const left = new Map(this.#leftOut)
+    if (others > 0) left.set(`to other hosts than ${own}`, others)
+    const notes = [...left].map(([why, lines]) =>
+      `${plural(lines, 'line')} (${percent(lines / this.#lines)}) ${why}`)
     return { mix, notes, about: this.#describe(this.#used - others) }
   }
 

@@ -5,8 +5,8 @@
 import { badOption } from '../errors.js'
 import { findProxies } from '../measure/find-programs.js'
 import { fetchResponses } from '../measure/gate/gate.js'
-import { makesOwnContent } from '../measure/gate/reference.js'
 import { openArm } from '../measure/stage.js'
+import { isFilePath } from '../plan/file-prefixes.js'
 import { findMix, nameRequest, withoutRequests } from '../plan/request-mix.js'
 import { MAX_FILE_BYTES } from '../request/user-paths.js'
 import { percent, plural } from '../shared/format.js'
@@ -34,7 +34,7 @@ const MAX_LISTED = 3
 export async function leaveOutRefused (arms, options) {
   /** @type {Map<string, string>} */
   const refused = new Map()
-  for (const arm of await listApps(arms)) {
+  for (const arm of listApps(arms)) {
     for (const [name, why] of await findRefused(arm, options)) refused.set(name, why)
   }
   if (refused.size === 0) return arms
@@ -55,17 +55,17 @@ export async function leaveOutRefused (arms, options) {
 }
 
 /**
- * Returns an arm for each app that responds to several requests, without its proxy.
+ * Returns an arm for each app of your own that responds to several requests, without its proxy.
  * @param {Arm[]} arms
- * @returns {Promise<Arm[]>}
+ * @returns {Arm[]}
  */
-async function listApps (arms) {
+function listApps (arms) {
   /** @type {Map<string, Arm>} */
   const apps = new Map()
   for (const arm of arms) {
-    const { url, server } = arm.topology
-    if (findMix(arm.load) === null || !await makesOwnContent(arm)) continue
-    const topology = url === undefined ? { proxy: null, server } : { proxy: null, server: null, url }
+    const { url, server, files } = arm.topology
+    if (findMix(arm.load) === null || (url ?? server?.command) === undefined) continue
+    const topology = { proxy: null, server, ...url !== undefined && { url }, ...files && { files } }
     apps.set(JSON.stringify([url, server]), { ...arm, topology })
   }
   return [...apps.values()]
@@ -78,7 +78,10 @@ async function listApps (arms) {
  */
 async function findRefused (arm, { folder, printProgress, ...options }) {
   const { paths, sequence, ...load } = arm.load
-  const { requests } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
+  const { requests: all } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
+  // The gate compares all files of prefixes, and names those that the app protects.
+  const requests = all.filter(({ path }) => !isFilePath(arm.topology.files ?? [], path))
+  if (requests.length === 0) return []
   printProgress(`requesting ${plural(requests.length, 'path')} of ${arm.topology.server?.name ?? arm.name}`)
   const dir = folder('q')
   const { staged, close } = await openArm(arm, { ...options, dir, root: dir, proxies: await findProxies([arm]) })

@@ -55,10 +55,10 @@ export async function passFilesGate (staged, root) {
     const why = findDifference(fromApp[i], plain[i]) ?? findDifference(fromApp[i], packed[i])
     if (why) return `${path}: ${why}`
   }
-  const otherTypes = files.flatMap(({ path }, i) => [plain[i], packed[i]].every(({ contentType }) =>
-    isSameType(fromApp[i].contentType, contentType))
-    ? []
-    : [`${path}: ${printTypes(fromApp[i], plain[i])}`])
+  const otherTypes = files.flatMap(({ path }, i) => {
+    const other = [plain[i], packed[i]].find(({ contentType }) => !isSameType(fromApp[i].contentType, contentType))
+    return other ? [`${path}: ${printTypes(fromApp[i], other)}`] : []
+  })
   if (otherTypes.length > MAX_TYPE_SHARE * files.length) return otherTypes[0]
   const wrong = missing.find(({ status }) => status !== 404)
   if (wrong) return `${proxy} responds with status ${wrong.status} where there is no file, not with 404`
