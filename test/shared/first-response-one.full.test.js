@@ -1,5 +1,0 @@
-/** What up, size and check print about first responses that cannot be measured. */
-import t from '../support/tap.js'
-import { testFirstResponses } from '../support/first-responses.js'
-
-await testFirstResponses(t, ['up', 'size', 'check'])
