@@ -24,7 +24,8 @@ const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   const needed = ['bootstrap.js', 'machine/setup/install.js', 'machine/setup/lock.js', 'machine/setup/owner.js',
     'machine/setup/path.js', 'machine/caller-cwd.js', 'machine/files/make-folder.js', 'machine/files/open-files.js',
     'machine/files/plain-files.js', 'machine/files/system-files.js', 'machine/guard-output.js',
-    'machine/own-command.js', 'shared/attempt.js', 'shared/commands.js', 'shared/paths.js', ...ERRORS]
+    'machine/own-command.js', 'shared/attempt.js', 'shared/commands.js', 'shared/paths.js', 'shared/secrets.js',
+    ...ERRORS]
   for (const file of needed) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
   return (/** @type {string[]} */ ...args) =>
     execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], {

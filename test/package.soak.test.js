@@ -1,8 +1,8 @@
 /** hopbench installed from the packed file by an account that is not root. */
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from './support/tap.js'
-import { leavesNothing, makeWorkspace } from './support/cli.js'
+import { leavesNothing, listRuns, makeWorkspace } from './support/cli.js'
 import { skipWithout } from './support/needs.js'
 import { emptyProject, install, npx, pack } from './support/packed.js'
 
@@ -30,6 +30,6 @@ t.test('an ordinary account can install and run hopbench', { skip: skipWithout('
   t.equal(exit, 0) || t.comment(stderr)
   const { arms } = JSON.parse(stdout)
   t.ok(arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) || t.comment(arms)
-  t.equal(readdirSync(join(folder, 'results')).length, 1)
+  t.equal(listRuns(join(folder, 'results')).length, 1)
   await leavesNothing(t, workspace)
 })

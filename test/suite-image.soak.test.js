@@ -1,8 +1,8 @@
 /** The suite's own Dockerfile, built by a real Docker engine. The image makes a run with and without namespaces. */
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from './support/tap.js'
-import { project } from './support/cli.js'
+import { listRuns, project } from './support/cli.js'
 import { baseOf, makeBase } from './support/docker-base.js'
 import { openEngine } from './support/docker-engine.js'
 import { skipWithout } from './support/needs.js'
@@ -54,5 +54,5 @@ async function runInside (engine, name, options) {
     `${work}:/work`, 'hopbench', 'run', 'uds', '--quick'], RUN_SECONDS)
   if (exit !== 0) throw new Error(`exit ${exit}\n${stdout}\n${stderr}`)
   const results = join(work, 'results')
-  return JSON.parse(readFileSync(join(results, readdirSync(results)[0], 'run.json'), 'utf8'))
+  return JSON.parse(readFileSync(join(results, listRuns(results)[0], 'run.json'), 'utf8'))
 }

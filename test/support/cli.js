@@ -105,11 +105,14 @@ export async function beginRun (t, words, { budget = '60s', ...options }) {
   return call
 }
 
+/** Lists the runs in a results folder. @param {string} results */
+export const listRuns = results => readdirSync(results).filter(name => name !== '.gitignore')
+
 /**
  * Returns the folder of the only run in a results folder.
  * @param {Workspace} workspace
  */
-export const runDir = ({ results }) => join(results, readdirSync(results)[0])
+export const runDir = ({ results }) => join(results, listRuns(results)[0])
 
 /**
  * Reads the samples that are stored so far.

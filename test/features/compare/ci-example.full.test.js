@@ -1,8 +1,8 @@
 /** The example workflow and the action that it calls, read with GitHub's parser, and the steps of the action, run. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { hopbench, leavesNothing, makeWorkspace, project } from '../../support/cli.js'
+import { hopbench, leavesNothing, listRuns, makeWorkspace, project } from '../../support/cli.js'
 import { actionOf, faultsOf, runStep, workflowOf } from '../../support/workflow.js'
 
 /** @import { Workspace } from '../../support/cli.js' */
@@ -120,7 +120,7 @@ t.test('the action measures, stores a first baseline, and compares the next run 
   t.match(second, { exit: 0, stdout: / against 2/ }) || t.comment(second.stdout, second.stderr)
   const outputs = readFileSync(join(workspace.dir, 'output.txt'), 'utf8').trim().split('\n')
   t.strictSame(outputs.map(line => line.split('=')[1]), ['failed', 'passed', 'passed'])
-  t.equal(readdirSync(join(workspace.dir, 'hopbench-results')).length, 2 + 5, 'two runs and five files')
+  t.equal(listRuns(join(workspace.dir, 'hopbench-results')).length, 2 + 5, 'two runs and five files')
   t.equal((await step(workspace, 'Show the comparison')).exit, 0)
   t.match(readFileSync(join(workspace.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n/, 'the comparison')
   await leavesNothing(t, workspace)

@@ -1,8 +1,8 @@
 /** `hopbench diff` on a git repository with two commits of a small app. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { begin, failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../../support/cli.js'
+import { begin, failsWell, hopbench, leavesNothing, listRuns, makeWorkspace, recordIn } from '../../support/cli.js'
 import { git, makeRepository } from '../../support/repository.js'
 
 /** @import { Test } from 'tap' */
@@ -62,7 +62,7 @@ t.test('measures the working tree against a ref that copies its packages, and le
   t.match(stdout, /^UNDECIDED: /)
   t.match(stdout, /CPU time per request, µs/)
   t.match(readFileSync(join(workspace.dir, 'diff.md'), 'utf8'), /^\*\*UNDECIDED: /)
-  const [run] = readdirSync(workspace.results)
+  const [run] = listRuns(workspace.results)
   const { diff } = JSON.parse(readFileSync(join(workspace.results, run, 'run.json'), 'utf8'))
   t.match(diff, { margin: 0.05, base: { ref: 'main', changes: 0 }, head: { ref: null, changes: 1 } })
   t.notMatch(await listWorktrees(cwd), /hopbench-/)

@@ -1,10 +1,10 @@
 /** `hopbench size` from the command to the table, with real programs, and with limits where control groups allow it. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { PROJECT } from '../../../bench/plan/plugins.js'
 import { findFault } from '../../../bench/store/record-format.js'
-import { hopbench, makeWorkspace } from '../../support/cli.js'
+import { hopbench, listRuns, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 import { inFile } from '../../support/offerings.js'
 
@@ -52,7 +52,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
     t.ok(verification.limits.memoryPeakMiB > 10)
   }
   t.equal(exit, verification === null || verification.holds ? 0 : 1, 'exit code 1 if the goal is missed')
-  const [folder] = readdirSync(workspace.results)
+  const [folder] = listRuns(workspace.results)
   const page = readFileSync(join(workspace.results, folder, 'report.html'), 'utf8')
   t.ok(page.includes('Offerings for 20 requests a second'))
   const text = (await hopbench(['report', 'size', '--details', '--results', workspace.results], { workspace })).stdout
