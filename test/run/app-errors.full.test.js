@@ -43,7 +43,7 @@ t.test('a crash shows the first line of its error and the last eight lines', asy
 t.test('a status of 404 names --path', async t => {
   const { exit, stderr } = await messageOf(t, SERVE.replace('STATUS', '404'))
   t.equal(exit, 1)
-  t.match(stderr, /status 404\.\nTry: Check --path.* \[gate-refused\]/)
+  t.match(stderr, /status 404\.\nTry: Name a path.* \[gate-refused\]/)
 })
 
 t.test('a port in use names the process that holds it', async t => {

@@ -307,8 +307,10 @@ async function startSubject (block) {
     headSeconds: 66,
     tls: block.tls ? toTls(redirectPort) : null,
     async restartProcesses () {
-      for (const [app, process] of [...running]) {
-        await process.stop()
+      // The first one again, because all requests of the check lead to one process where the address of the client
+      // decides, and those of other visitors to the other.
+      for (const app of apps.length > 1 ? [...apps, apps[0]] : apps) {
+        await running.get(app)?.stop()
         await sleep(DOWN_MS)
         await startOne(app)
       }
@@ -327,9 +329,8 @@ async function startSubject (block) {
     sendNextEvents: async () => { await Promise.all(apps.map(app => sendNextEvent(app, hosts))) },
     async moveApps () {
       let moved = 0
-      for (const [app, process] of [...running]) {
-        if (!isName(app.host)) continue
-        await process.stop()
+      for (const app of apps.filter(({ host }) => isName(host))) {
+        await running.get(app)?.stop()
         hosts.set(String(app.host), `${NEW_HOST}${++moved}`)
         writeHosts(hosts)
         await startOne(app)

@@ -118,7 +118,13 @@ async function readExperiment (source, { path, others, ip, options }) {
   const mounts = prefixes.flatMap(prefix => findFolder(server, prefix) ?? [])
   const dir = makeTempDir(temp, 'arm')
   const edited = addCounters(files, tree, program.plugin.counterFile?.(ARM) ?? '')
-  const room = { main: source.main, files: edited.map(({ path }) => path), nginx: [program.program] }
+  const room = {
+    program: source.program.name,
+    main: source.main,
+    files: edited.map(({ path }) => path),
+    argv: [program.program],
+    root: packageRoot
+  }
   writeFileSync(join(dir, 'request.json'), JSON.stringify(room))
   const script = writeArmScript({
     program: laneProgram,

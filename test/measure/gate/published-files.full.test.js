@@ -137,6 +137,6 @@ t.test('no file that the app keeps from a stranger is published, and no other fi
     const hasSecret = planted.some(({ isSecret }) => isSecret)
     if (hasSecret) secrets++
     return await isAccepted(check) === !hasSecret
-  }), { numRuns: 200 })
-  t.ok(secrets > 40, `${secrets} cases had a protected file`)
+  }), { numRuns: 60 })
+  t.ok(secrets > 12, `${secrets} cases had a protected file`)
 })
