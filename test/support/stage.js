@@ -1,5 +1,6 @@
 /** Real topologies that have passed the gate, and end with the test. */
 import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { labFacts } from '../../bench/machine/network/lab.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { startGenerator } from '../../bench/load/generator.js'
@@ -53,7 +54,7 @@ export async function countRequests ({ running, arm, network }, times, path = ar
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
   const load = { ...arm.load, path }
   const { answers, failures } = await fetchResponses({ target: running.target, load, network, times })
-  const [front, origin] = [await running.front(), await running.origin()]
+  const [front, origin] = [await readWhenCounted(running), await running.origin()]
   return {
     answers,
     failures,
@@ -65,6 +66,21 @@ export async function countRequests ({ running, arm, network }, times, path = ar
     connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
     listening: origin?.listening
   }
+}
+
+/**
+ * Reads the counters of the front until they no longer change, because Apache counts a request after its response.
+ * @param {StagedArm['running']} running
+ */
+async function readWhenCounted (running) {
+  let last = await running.front()
+  for (let reads = 0; reads < 20; reads++) {
+    await sleep(20)
+    const front = await running.front()
+    if (front.requests === last.requests) return front
+    last = front
+  }
+  return last
 }
 
 /**
