@@ -2,6 +2,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
+import { parse } from 'yaml'
 import { badOption } from '../../errors.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { attempt } from '../../shared/attempt.js'
@@ -202,7 +203,7 @@ function fromDump (text) {
 }
 
 /**
- * Reads the files that the service of a proxy mounts. Services are found by their indentation.
+ * Reads the files that the service of a proxy mounts.
  * @param {string} file
  * @param {string} root
  */
@@ -236,6 +237,27 @@ function fromCompose (file, root) {
 const isInFolder = ({ folders, relocate = text => text }, path) =>
   folders.some(folder => [folder, relocate(folder, null)].some(folder => isWithin(folder, path)))
 
+/** Returns a table of a compose.yaml, or an empty one in place of another value. @param {any} value */
+const toTable = value => /** @type {Record<string, any>} */ (
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {})
+
+/** @param {unknown} value @returns {value is string} */
+const isPath = value => typeof value === 'string' && value.includes('/')
+
+/** @param {unknown} value */
+const toList = value => Array.isArray(value) ? value : []
+
+/**
+ * Returns the paths of a volume: "./a:/b:ro", or a table.
+ * @param {any} volume
+ * @returns {{ source: unknown, target: unknown }}
+ */
+function toMount (volume) {
+  const [from, to] = typeof volume === 'string' ? volume.split(':') : []
+  const { source = from, target = to } = toTable(volume)
+  return { source, target }
+}
+
 /**
  * Returns the mounts of the service that mounts a file into the folder of a program.
  * @param {string} text of a compose.yaml
@@ -243,29 +265,14 @@ const isInFolder = ({ folders, relocate = text => text }, path) =>
  *   further services that mount one
  */
 export function findProxyService (text) {
-  /** @type {{ source: string, target: string }[][]} */
-  const services = []
-  let indent = -1
-  let isIn = false
-  for (const line of text.split('\n').filter(line => line.trim() && !line.trim().startsWith('#'))) {
-    const depth = line.search(/\S/)
-    if (depth === 0) {
-      isIn = /^services:/.test(line)
-      indent = -1
-    } else if (isIn) {
-      if (indent < 0) indent = depth
-      if (depth === indent) services.push([])
-      const short = [...line.matchAll(/["']?(\.{0,2}\/[^:"'\],\s]*):(\/[^:"'\],\s]+)(?::[\w,]+)?["']?/g)]
-      services.at(-1)?.push(...short.map(([, source, target]) => ({ source, target })))
-      const [, source] = /\bsource: *["']?([^"',}\s]+)/.exec(line) ?? []
-      const [, target] = /\btarget: *["']?([^"',}\s]+)/.exec(line) ?? []
-      if (source) services.at(-1)?.push({ source, target: target ?? '' })
-      const last = services.at(-1)?.at(-1)
-      if (target && !source && last?.target === '') last.target = target
-    }
-  }
+  const { services, configs } = toTable(attempt(() => parse(text), () => null))
+  const all = Object.values(toTable(services)).map(toTable).map(({ volumes, configs: used }) => [
+    ...toList(volumes).map(toMount),
+    ...toList(used).map(toTable).map(({ source, target }) =>
+      ({ source: toTable(toTable(configs)[source]).file, target }))
+  ].flatMap(({ source, target }) => isPath(source) && isPath(target) ? [{ source, target }] : []))
   for (const program of PROGRAMS) {
-    const [mounts, ...others] = services.filter(mounts => mounts.some(({ target }) => isInFolder(program, target)))
+    const [mounts, ...others] = all.filter(mounts => mounts.some(({ target }) => isInFolder(program, target)))
     if (mounts) return { program, mounts, others: others.length }
   }
   return { program: null, mounts: [], others: 0 }

@@ -85,6 +85,20 @@ services:
 volumes: {}
 `).mounts, [{ source: './nginx', target: '/etc/nginx' }, { source: './b', target: '/b' }])
   t.strictSame(findProxyService('services:\n  a:\n    volumes: [./a:/a]\n').mounts, [])
+  t.strictSame(findProxyService(`x-files: &files ['./conf.d:/etc/nginx/conf.d:ro', 'data:/data', './a']
+services:
+  nginx:
+    volumes: *files
+    configs: [{ source: main, target: /etc/nginx/nginx.conf }, { source: other, target: /b }, short]
+configs:
+  main: { file: ./nginx.conf }
+`).mounts, [
+    { source: './conf.d', target: '/etc/nginx/conf.d' }, { source: './nginx.conf', target: '/etc/nginx/nginx.conf' }
+  ])
+  const odd = ['', 'services: [', 'a', '- 1', 'services: 1', 'services: { a: 1, b: { volumes: x } }', 'services: *a']
+  for (const text of odd) {
+    t.strictSame(findProxyService(text).mounts, [], text)
+  }
 })
 
 t.test('the output of nginx -T is read as files', async t => {
