@@ -22,7 +22,8 @@ export interface Child {
   pid: number
   groups: () => number[] // process groups: its own, and those that a marked program has now
   enter: string[] // argv prefix with which it entered its network; empty: it is in the network of hopbench
-  ended: () => { code: number | null, signal: string | null } | null // null while the leader runs, or a process that it left after code 0
+  /** null: the leader runs, or a process that it left after code 0 */
+  ended: () => { code: number | null, signal: string | null } | null
   exited: Promise<{ code: number | null, signal: string | null }> // of the leader; never rejects
   signal: (signal: NodeJS.Signals) => void
   pause: () => void // SIGSTOP

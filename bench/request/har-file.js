@@ -125,7 +125,11 @@ function toEntry (entry, field, files) {
 
 /** @typedef {{ name: string, value: unknown }} HarHeader */
 
-/** Returns the headers that have a name. @param {unknown} headers @returns {HarHeader[]} */
+/**
+ * Returns the headers that have a name.
+ * @param {unknown} headers
+ * @returns {HarHeader[]}
+ */
 const toHeaderList = headers =>
   Array.isArray(headers) ? headers.filter(header => typeof header?.name === 'string') : []
 

@@ -134,7 +134,10 @@ function findEnd (line, end, start) {
   return -1
 }
 
-/** @param {Fields} paths @returns {Parse} */
+/**
+ * @param {Fields} paths
+ * @returns {Parse}
+ */
 const toObjectParse = paths => line => {
   const object = toObject(line)
   if (object === null) return null
@@ -152,7 +155,10 @@ const toObjectParse = paths => line => {
 /** The last parsed line, because several formats read it. @type {{ line: string, object: any }} */
 let parsed = { line: '', object: null }
 
-/** @param {string} line @returns {any} an object, or null */
+/**
+ * @param {string} line
+ * @returns {any} an object, or null
+ */
 function toObject (line) {
   if (parsed.line === line) return parsed.object
   const value = line.startsWith('{') ? attempt(() => JSON.parse(line), () => null) : null

@@ -39,7 +39,10 @@ export function findNodeLine (project, { volta, engines }, line, today = new Dat
   return major === undefined ? null : { major, source: 'engines in package.json' }
 }
 
-/** @param {string} range @param {number} line */
+/**
+ * @param {string} range
+ * @param {number} line
+ */
 const permits = (range, line) => semver.intersects(range, `${line}.x`)
 
 /**

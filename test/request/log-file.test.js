@@ -188,7 +188,8 @@ t.test('random bytes, and damaged lines of each format, neither fail nor take mo
       for (const path of mix.keys()) t.match(path, /^\/[\x21-\x7e]*$/)
     }
   }), { numRuns: 300 })
-  for (const part of ['\\', '"', ' ', '{', '[', '"a":', '/', 'at=info path="', '<1>1 ', 'a ', `${ISO} `, '$', '|', '://@']) {
+  const parts = ['\\', '"', ' ', '{', '[', '"a":', '/', 'at=info path="', '<1>1 ', 'a ', `${ISO} `, '$', '|', '://@']
+  for (const part of parts) {
     writeFileSync(file, `${part.repeat(60_000 / part.length)}\n`.repeat(20))
     t.equal(readLog(file).mix.size <= 1, true, `lines of ${part}`)
   }
@@ -210,7 +211,8 @@ t.test('leaves out lines by reason, with their share', async t => {
   const file = join(t.testdir({}), 'access.log')
   const line = (/** @type {string} */ text, status = 200) => `203.0.113.4 - - [${TIME}] "${text}" ${status} 5 "-" "-"`
   writeFileSync(file, [
-    line('GET http://shop.example/a HTTP/1.1'), line('GET http://shop.example:80 HTTP/1.1'), line('GET /a HTTP/1.1', 304),
+    line('GET http://shop.example/a HTTP/1.1'), line('GET http://shop.example:80 HTTP/1.1'),
+    line('GET /a HTTP/1.1', 304),
     line('GET http://evil.example/b HTTP/1.1'), line('GET /gone HTTP/1.1', 404), line('GET /old HTTP/1.1', 301),
     line('\\x16\\x03\\x01', 400), line('-', 400), line('OPTIONS * HTTP/1.1'), line('HEAD / HTTP/1.1'),
     `203.0.113.4 - - [${TIME.slice(0, 9)}`, 'x'.repeat(70_000)

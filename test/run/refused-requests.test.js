@@ -12,7 +12,10 @@ import { listening } from '../support/listening.js'
 
 /** @import { Test } from 'tap' */
 
-/** @param {Test} t @param {Record<string, number>} statuses of paths; others get 200 */
+/**
+ * @param {Test} t
+ * @param {Record<string, number>} statuses of paths; others get 200
+ */
 const start = async (t, statuses) => listening(t, createServer(({ url = '' }, response) => {
   if (url !== '/big') return response.writeHead(statuses[url] ?? 200).end('body')
   for (let i = 0; i < 11; i++) response.write(Buffer.alloc(2 ** 20))
@@ -31,7 +34,8 @@ async function leaveOut (t, ports, paths) {
   /** @type {string[]} */
   const notes = []
   const arms = ports.map((port, i) => ({
-    ...createArm(parse(`http://127.0.0.1:${port}`), { engine: 'paced', connections: 1, path: paths[0], paths, headers: {} }),
+    ...createArm(parse(`http://127.0.0.1:${port}`),
+      { engine: 'paced', connections: 1, path: paths[0], paths, headers: {} }),
     name: `app ${i}`
   }))
   const left = await leaveOutRefused(arms, {

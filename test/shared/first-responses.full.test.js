@@ -1,4 +1,4 @@
-/** What a command prints about each first response that cannot be measured. All commands: the soak test. */
+/** Tests what one command prints about each first response that cannot be measured. The soak test has all commands. */
 import t from '../support/tap.js'
 import { testFirstResponses } from '../support/first-responses.js'
 

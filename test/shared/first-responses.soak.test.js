@@ -1,4 +1,4 @@
-/** What each command prints about each first response that cannot be measured. */
+/** Tests what each command prints about each first response that cannot be measured. */
 import t from '../support/tap.js'
 import { testFirstResponses } from '../support/first-responses.js'
 

@@ -269,7 +269,11 @@ function findApps (tree, pass, toPlace) {
   return [...new Set(onTcp.map(({ port }) => port))]
 }
 
-/** Returns whether a directive is in force with "on". @param {Placed} pass @param {string} name */
+/**
+ * Returns whether a directive is in force with "on".
+ * @param {Placed} pass
+ * @param {string} name
+ */
 const isOn = ({ around }, name) => getValue(getInForce(around, name)[0]) === 'on'
 
 /** Returns the number of workers, which the recommended configuration gets as well. @param {Directive[]} tree */

@@ -241,7 +241,10 @@ const isInFolder = ({ folders, relocate = text => text }, path) =>
 const toTable = value => /** @type {Record<string, any>} */ (
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {})
 
-/** @param {unknown} value @returns {value is string} */
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
 const isPath = value => typeof value === 'string' && value.includes('/')
 
 /** @param {unknown} value */

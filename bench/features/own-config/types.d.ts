@@ -87,7 +87,12 @@ export interface Listen {
 }
 
 /** Listener of a server block of nginx. key: equal for the listeners of blocks that share an address */
-export interface ProxyListen extends Listen { key: string, host: string | null, path: string | null, isDefault: boolean }
+export interface ProxyListen extends Listen {
+  key: string
+  host: string | null
+  path: string | null
+  isDefault: boolean
+}
 
 /** Server block of nginx. */
 export interface ProxyServer {
@@ -180,8 +185,8 @@ export interface OwnProgram {
   /** whether certificates are made, or apps checked, after the program listens */
   isLate?: boolean
   /**
-   * dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed; host: sites
-   * that do not take its requests have no passes
+   * dump: standard output of the check; "": outside of the room, where hosts, ports and apps are not needed; host:
+   * sites that do not take its requests have no passes
    */
   getSites: (tree: Directive[], dump: string, host?: string | null) => Site[]
   /** returns what passes on something that no app of the check takes */
@@ -206,7 +211,7 @@ export interface AppAddress {
   upstream?: string | null
 }
 
-/** What apps in a room are started with. */
+/** Settings with which apps in a room are started. */
 export interface AppPlan {
   hosts: Map<string, string>
   /** paths below which apps are, the longest first */

@@ -31,7 +31,11 @@ const site = fc.tuple(fc.constantFrom('', '# a comment\n'), fc.array(server, { m
   .map(([first, servers]) => `${first}upstream shop { server 127.0.0.1:1; server 127.0.0.1:2 backup; }\n` +
     `${servers.join('\n')}\n`)
 
-/** Returns the server blocks of a site with what mends need. @param {string} text @param {boolean} tls */
+/**
+ * Returns the server blocks of a site with what mends need.
+ * @param {string} text
+ * @param {boolean} tls
+ */
 function read (text, tls) {
   const texts = new Map([[SITE, text]])
   const tree = readTree(MAIN, new Map([[MAIN, 'http { include conf.d/*.conf; }'], ...texts]))

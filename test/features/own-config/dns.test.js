@@ -4,7 +4,11 @@ import { respond } from '../../../bench/features/own-config/dns.js'
 
 const HOSTS = new Map([['web.local', '10.214.0.1']])
 
-/** Returns a query of RFC 1035 for a name. @param {string} name @param {number} type */
+/**
+ * Returns a query of RFC 1035 for a name.
+ * @param {string} name
+ * @param {number} type
+ */
 const toQuery = (name, type) => Buffer.concat([
   Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
   ...name.split('.').map(label => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),

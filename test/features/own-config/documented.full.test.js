@@ -14,7 +14,7 @@ import { skipWithout } from '../../support/needs.js'
 t.jobs = 3 // Most behaviours wait.
 const skip = skipWithout('nginx') || skipWithout('namespaces')
 
-/** What all sites set right. */
+/** Settings that are right in all sites. */
 const RIGHT = `client_max_body_size 20m;
     proxy_http_version 1.1;
     proxy_set_header Host $host;
@@ -322,7 +322,7 @@ for (const spec of RECOMMENDED) {
   t.test(`the recommended configuration of ${spec} has no failure`, { skip, buffered: true }, async t => {
     const workspace = makeWorkspace(t)
     const { stdout: text } = await hopbench(['config', `${spec}/express-json`], { workspace })
-    // That of Varnish is followed by the files of other programs.
+    // The output for Varnish is followed by the files of other programs.
     writeFileSync(join(workspace.dir, 'saved.txt'), `${text.split(/^# \/etc\//m)[0]}\n`)
     const args = ['check', './saved.txt', '--quick', '--json', '-o', workspace.results]
     const { stdout, stderr } = await hopbench(args, { workspace })

@@ -4,7 +4,10 @@ import { findAll, getApps, getPasses, getProxyServers, getValue, readTree, toAdd
   from '../../../bench/features/own-config/model.js'
 
 const MAIN = '/etc/nginx/nginx.conf'
-/** @param {string} http @param {Record<string, string>} [others] */
+/**
+ * @param {string} http
+ * @param {Record<string, string>} [others]
+ */
 const read = (http, others = {}) => readTree(MAIN, new Map(Object.entries({ [MAIN]: `http { ${http} }`, ...others })))
 
 t.test('an included file takes the place of its include, with lines of its own', async t => {

@@ -11,7 +11,7 @@ import { toWords } from '../../../bench/features/own-config/programs/lines.js'
 /** @import { Directive, OwnProgram } from '../../../bench/features/own-config/types.js' */
 
 const RUNS = 50
-/** A site of each program, in whose place SETTINGS stands any of its settings. */
+/** A site of each program, in which any of its settings replaces SETTINGS. */
 const SITES = {
   caddy: {
     text: '{\n\temail a@b.example\n}\n\n(common) {\n\tencode gzip\n}\n\na.example, b.example {\n\timport common\n' +
@@ -52,10 +52,17 @@ const SITES = {
 const listBlocks = tree => findAll(tree, [...new Set(listNames(tree))]).filter(({ directive }) => directive.children)
   .map(({ directive }) => [directive.name, ...toWords(directive)].join(' '))
 
-/** @param {Directive[]} tree @returns {string[]} */
+/**
+ * @param {Directive[]} tree
+ * @returns {string[]}
+ */
 const listNames = tree => tree.flatMap(({ name, children = [] }) => [name, ...listNames(children)])
 
-/** Reads a text as its program does. @param {OwnProgram} program @param {string} text */
+/**
+ * Reads a text as its program does.
+ * @param {OwnProgram} program
+ * @param {string} text
+ */
 function read (program, text) {
   const main = program.toMain(text, program.mains[0]) ?? program.folders[0]
   const texts = new Map([[main, text]])

@@ -40,11 +40,19 @@ t.test('rejects a run without one app, a missing file, and a run without a priva
   }
 })
 
-/** Names and arguments of directives, without their places. @param {Directive[]} directives @returns {any[]} */
+/**
+ * Names and arguments of directives, without their places.
+ * @param {Directive[]} directives
+ * @returns {any[]}
+ */
 const toNames = directives => directives.map(({ name, args, children }) =>
   [name, ...args.map(({ value }) => value), ...children ? [toNames(children)] : []])
 
-/** Directives without those that addCounters() adds or changes. @param {any[]} names @returns {any[]} */
+/**
+ * Directives without those that addCounters() adds or changes.
+ * @param {any[]} names
+ * @returns {any[]}
+ */
 const withoutLogs = names => names.filter(([name, value]) =>
   !['access_log', 'daemon'].includes(name) && !(name === 'include' && value.includes('hopbench')))
   .map(directive => directive.map((/** @type {any} */ part) => Array.isArray(part) ? withoutLogs(part) : part))
@@ -73,7 +81,11 @@ t.test('the counters change no other directive of any configuration, and no bloc
   t.equal(counterexample, null)
 })
 
-/** Returns the largest number of logs of the suite in one block. @param {any[]} names @returns {number} */
+/**
+ * Returns the largest number of logs of the suite in one block.
+ * @param {any[]} names
+ * @returns {number}
+ */
 const countNoted = names => Math.max(names.filter(words => words.includes('if=$noted')).length,
   ...names.flatMap(words => words.filter(Array.isArray).map(countNoted)))
 
@@ -111,6 +123,6 @@ t.test('a resumed or sent plan has no script to start', async t => {
   const { planFrom } = await import('../../../bench/request/request.js')
   const dir = t.testdir({ sent: { 'samples.jsonl': '' } })
   writeFileSync(join(dir, 'sent/plan.json'), JSON.stringify({ ...plan, arms: own }))
-  await t.rejects(planFrom([], { lab: true, resume: join(dir, 'sent'), trustRun: true }),
-    { code: 'bad-option', message: /which no run stores/ })
+  const resumed = planFrom([], { lab: true, resume: join(dir, 'sent'), trustRun: true })
+  await t.rejects(resumed, { code: 'bad-option', message: /which no run stores/ })
 })

@@ -10,7 +10,11 @@ import { tempFolder } from '../../support/temp.js'
 const MAIN = 'events {} http { include conf.d/*.conf; }'
 const SITE = 'server { location / { proxy_pass http://web:3000; } }'
 
-/** Writes files. @param {Test} t @param {Record<string, string | Buffer>} files */
+/**
+ * Writes files.
+ * @param {Test} t
+ * @param {Record<string, string | Buffer>} files
+ */
 function makeFolder (t, files) {
   const dir = tempFolder(t)
   for (const [name, text] of Object.entries(files)) {

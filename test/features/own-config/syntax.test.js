@@ -7,7 +7,10 @@ import { parseConfig } from '../../../bench/features/own-config/syntax.js'
 
 /** Directive: name, arguments, and directives of a block. @typedef {[string, string[], Plain[] | null]} Plain */
 
-/** @param {Directive[]} directives @returns {Plain[]} */
+/**
+ * @param {Directive[]} directives
+ * @returns {Plain[]}
+ */
 const toPlain = directives => directives.map(({ name, args, children }) =>
   [name, args.map(({ value }) => value), children ? toPlain(children) : null])
 
@@ -34,12 +37,18 @@ const { directives } = fc.letrec((/** @type {(name: string) => import('fast-chec
   directives: fc.array(tie('directive'), { maxLength: 4, depthIdentifier: 'block' })
 }))
 
-/** @param {any[]} directives @returns {string} */
+/**
+ * @param {any[]} directives
+ * @returns {string}
+ */
 const toText = directives => directives.map(([name, words, block, blank]) =>
   [name, ...words.map((/** @type {[string, number]} */ [text, way]) => write(text, way))].join(blank) + blank +
   (block ? `{${blank}${toText(block)}}` : ';') + blank).join('')
 
-/** @param {any[]} directives @returns {Plain[]} */
+/**
+ * @param {any[]} directives
+ * @returns {Plain[]}
+ */
 const toExpected = directives => directives.map(([name, words, block]) =>
   [name, words.map((/** @type {[string]} */ [text]) => text), block ? toExpected(block) : null])
 
@@ -50,7 +59,10 @@ t.test('reads what was written, in quotes, over lines and between comments', asy
   }), { numRuns: RUNS })
 })
 
-/** @param {Directive[]} directives @returns {Directive[]} */
+/**
+ * @param {Directive[]} directives
+ * @returns {Directive[]}
+ */
 const flatten = directives => directives.flatMap(directive => [directive, ...flatten(directive.children ?? [])])
 
 t.test('the place of each word is that of its text', async t => {

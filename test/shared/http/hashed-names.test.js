@@ -11,7 +11,10 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-
 const SAMPLE = 2000
 
 const random = randomFrom(1, 'names')
-/** @param {string} alphabet @param {number} length */
+/**
+ * @param {string} alphabet
+ * @param {number} length
+ */
 const hash = (alphabet, length) =>
   Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 /** @param {string[]} values */

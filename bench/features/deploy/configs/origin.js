@@ -26,7 +26,10 @@ function toRoot (request) {
   request.url = request.url?.slice(base.length)
 }
 
-/** @param {IncomingMessage} request @param {ServerResponse} response */
+/**
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ */
 function respond (request, response) {
   // Shows the path as it arrived.
   if (request.url?.endsWith('/arrived-path')) return response.end(JSON.stringify(request.url))

@@ -94,7 +94,11 @@ function readOwn (project, name) {
 /** Returns a table of settings, or an empty one in place of another value. @param {any} value */
 const toTable = value => typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 
-/** @param {Settings} own @param {Settings} kit @param {string | null} start */
+/**
+ * @param {Settings} own
+ * @param {Settings} kit
+ * @param {string | null} start
+ */
 function mergeFly (own, kit, start) {
   /** @type {Settings} */
   const merged = { ...kit, ...own }
@@ -110,7 +114,10 @@ function mergeFly (own, kit, start) {
   return merged
 }
 
-/** @param {Settings} own @param {Settings} kit */
+/**
+ * @param {Settings} own
+ * @param {Settings} kit
+ */
 function mergeRender (own, kit) {
   const [web] = kit.services
   const services = (Array.isArray(own.services) ? own.services : []).map(toTable)

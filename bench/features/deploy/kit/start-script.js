@@ -52,7 +52,7 @@ const DEVELOPMENT = [
 ]
 /** Commands whose process ends while their server goes on. */
 const DAEMONS = [/^pm2 (?:start|restart|reload|resurrect)\b(?!.* --no-daemon)/, /^forever start\b/]
-/** What serves the files of a built Vite app. */
+/** Remedy for a preview of Vite, which serves a built app. */
 const OTHER_PREVIEW = 'Let nginx serve the files: nginx/files --root ./dist.'
 /** Options with which programs take their port. */
 const PORT_OPTION = /^(?:--port|-p|--listen|-l)(?:=(.*))?$/
@@ -134,7 +134,10 @@ export function findUnfit (run, { project, hasProductionPackages, way }) {
 /** @param {Started} started */
 const toPlace = ({ script, text }) => script === null ? `the command "${text}"` : `"${text}" of the script ${script}`
 
-/** @param {Started} started @returns {Unfit[]} */
+/**
+ * @param {Started} started
+ * @returns {Unfit[]}
+ */
 function findDaemon (started) {
   const { program, isBackground } = started
   if (!isBackground && !DAEMONS.some(form => form.test(toCommand(started)))) return []
@@ -195,7 +198,10 @@ function findLinked (project, program) {
   return /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 }
 
-/** @param {Started} started @returns {Unfit[]} */
+/**
+ * @param {Started} started
+ * @returns {Unfit[]}
+ */
 function findDevelopment (started) {
   if (isPreview(started)) {
     return [{

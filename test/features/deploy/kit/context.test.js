@@ -113,7 +113,8 @@ t.test('the build gets settings with a token as a secret, and the image does not
 })
 
 t.test('the build gets a token that settings take from the environment', async t => {
-  const files = { ...APP, '.npmrc': '@acme:registry=https://npm.example/\n//npm.example/:_authToken=$' + '{NPM_TOKEN}\n' }
+  const setting = '@acme:registry=https://npm.example/\n//npm.example/:_authToken=$' + '{NPM_TOKEN}\n'
+  const files = { ...APP, '.npmrc': setting }
   const { read, next } = await kit(t, { files, build: "sh -c 'a > b'" })
   const id = 'type=secret,id=NPM_TOKEN'
   const before = `RUN --mount=${id} export NPM_TOKEN="$(cat /run/secrets/NPM_TOKEN)" && `
