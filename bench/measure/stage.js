@@ -13,6 +13,7 @@ import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { findMix } from '../plan/request-mix.js'
+import { listPackages } from '../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../shared/first-response.js'
 import { pathWithoutSecrets, secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
@@ -341,7 +342,8 @@ async function findFirstFault (target, { load, network, output, seconds }) {
     isTls,
     output,
     isPrivate: network.enter.length > 0,
-    isMix: mix !== null
+    isMix: mix !== null,
+    packages: listPackages()
   })
 }
 
