@@ -13,6 +13,7 @@ import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { findMix } from '../plan/request-mix.js'
+import { findBuilt } from './built-folders.js'
 import { listPackages } from '../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../shared/first-response.js'
 import { pathWithoutSecrets, secretsOf } from '../shared/secrets.js'
@@ -414,6 +415,7 @@ async function describeArm (arm, network, options) {
     dir,
     memory: (proxyProgram?.plugin.folders && memoryDir(dir)) ?? undefined,
     root,
+    built: findBuilt(topology, root),
     address,
     ports,
     cores: servedCores,
