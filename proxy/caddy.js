@@ -3,8 +3,8 @@ import {
   ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, flag,
   gzipLevel, number
 } from '../bench/topology/option-specs.js'
-import { HASH_RULES } from '../bench/shared/http/hashed-names.js'
-import { CONTENT_VIEW } from '../bench/topology/describe/content-view.js'
+import { toHashRules } from '../bench/shared/http/hashed-names.js'
+import { toFilesView } from '../bench/topology/describe/content-view.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   appNotes, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
@@ -19,8 +19,11 @@ const shippedFile = templatesIn(folder, 'Shippedfile')
 /** @type {Record<string, string>} */
 const LB_POLICIES = { 'round-robin': 'round_robin', 'least-conn': 'least_conn' }
 
-/** Condition of a path with a hash in the language of Caddy's matchers. */
-const HASHED = HASH_RULES.map(patterns =>
+/**
+ * Returns the condition of a path with a hash in the language of Caddy's matchers.
+ * @param {Pick<RenderRequest, 'built'>} request
+ */
+const toHashed = ({ built }) => toHashRules(built).map(patterns =>
   `(${patterns.map(pattern => `{http.request.orig_uri.path}.matches(r"${pattern}")`).join(' && ')})`).join(' || ')
 
 /** Relative to the folder of the topology. */
@@ -139,9 +142,9 @@ function toView (request) {
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,
-    prefixes: files.map(prefix => ({ ...prefix, hashed: HASHED })),
+    prefixes: files.map(prefix => ({ ...prefix, hashed: toHashed(request) })),
     spa: Boolean(options.spa),
-    ...CONTENT_VIEW,
+    ...toFilesView(request),
     maxBody: options.max_body,
     precompressed: Boolean(options.gzip_static) || (upstream !== null && isProduction(request)),
     gzip: Boolean(options.gzip),

@@ -47,8 +47,8 @@ export const measuring = {
       `The measuring process of hopbench was ended by ${d.signal}` +
       `${d.signal === 'SIGKILL' ? ', as by a system that is out of memory' : ''}; stored blocks are intact.`,
     remedy:
-      'Free some memory, see dmesg for the reason, and resume the run: npm run hopbench -- run --resume ' +
-      '<its folder under results/>'
+      'Free some memory, see dmesg for the reason, and start it again. A run of topologies can be resumed: ' +
+      'npm run hopbench -- run --resume <its folder under results/>'
   },
   'task-late': {
     what: (/** @type {{ task: string, seconds: number }} */ d) =>

@@ -7,8 +7,8 @@
  * @property {string | ((details: never) => string)} what One sentence: what failed, and where.
  * @property {string | ((details: never) => string)} remedy One or more actions, each a verb in the imperative.
  */
-/** Details with a remedy of their own. add: option for the typed command; env: variable for it
- * @typedef {{ remedy?: string, add?: string[], env?: string }} Remedied */
+/** Details with a remedy of their own. add: option for the typed command
+ * @typedef {{ remedy?: string, add?: string[] }} Remedied */
 /** @typedef {{ nearest?: string | null }} Nearest The existing name that is closest to the typed one. */
 
 /** @param {Nearest} d */

@@ -1,9 +1,10 @@
 /** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
 import { usesSocket } from '../plan/predicates.js'
-import { toResumeWords } from '../plan/stored-plan.js'
+import { toResumeCommand } from '../plan/stored-plan.js'
 import { CONGESTION_CONTROL, CUBIC, getCongestionControl } from '../shared/congestion-control.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
+import { IN_CLONE } from '../shared/commands.js'
 import { getProgramKey } from '../shared/releases.js'
 import { excludesOne } from './margin.js'
 import { findNotSteady } from './not-steady.js'
@@ -21,10 +22,9 @@ import { SLICE_SECONDS } from '../plan/targets.js'
 
 /** Open files besides connections: libraries, logs, control sockets. */
 const OTHER_OPEN_FILES = 256
-/** Names that `hopbench size` and `hopbench diff` store in place of an experiment. */
+/** Names that `hopbench size` stores in place of an experiment. */
 const SIZE_URL = 'size-url'
 const SIZINGS = ['size', SIZE_URL]
-const DIFF = 'diff'
 
 /**
  * Finds all warnings of a record, the gravest first.
@@ -47,19 +47,17 @@ export function findWarnings (record) {
 function findRunWarnings (record) {
   const { run, complete, timing, contrasts, noiseFloor, plan } = record
   const isSizing = SIZINGS.includes(record.experiment)
-  const isDiff = record.experiment === DIFF
+  const resume = toResumeCommand(run, plan)
   // An interval over starts does not depend on the autocorrelation of blocks.
   const correlated = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
     .map(({ arm, baseline, lag1 }) => ({ arm, baseline, lag1 }))
   return [
     !complete && isSizing && { code: 'cut-off', params: { blocks: null } },
-    // A comparison of two states has removed its checkouts.
-    !complete && isDiff && { code: 'cut-off', params: { blocks: timing.blocks, isFinal: true } },
-    !complete && !isSizing && !isDiff && {
-      code: 'cut-off',
-      params: { blocks: timing.blocks },
-      command: `npm run hopbench -- run --resume ${toResumeWords(run, plan)}`
+    !complete && !isSizing && resume === null && { code: 'cut-off', params: { blocks: timing.blocks, isFinal: true } },
+    !complete && resume !== null && {
+      code: 'cut-off', params: { blocks: timing.blocks }, command: `${IN_CLONE} ${resume}`
     },
+    plan.refused && { code: 'requests-refused', params: plan.refused },
     plan.smoke && { code: 'smoke', params: {} },
     plan.quick && !plan.smoke && { code: 'quick', params: { sizing: isSizing } },
     complete && !plan.quick && !plan.smoke && findPrecisionWarning(record),

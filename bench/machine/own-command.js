@@ -48,14 +48,14 @@ const isOnPath = (folder, { PATH = '' }) =>
 const ONCE = ['--path', '--ready-within', '--listen', '--results']
 
 /**
- * Returns the typed command with one option more, or with a variable.
+ * Returns the typed command with one option more.
  *
  * @param {string[]} argv as typed, without node and the script
- * @param {{ add?: string[], env?: string }} remedy of an error
- * @returns {string | null} for a shell, secrets excluded; null: the remedy has neither
+ * @param {{ add?: string[] }} remedy of an error
+ * @returns {string | null} for a shell, secrets excluded; null: the remedy has no option
  */
-export function repeatWith (argv, { add = [], env }) {
-  if (add.length === 0 && env === undefined) return null
+export function repeatWith (argv, { add = [] }) {
+  if (add.length === 0) return null
   const [option] = add
   const isReplaced = (/** @type {string | undefined} */ word) => ONCE.includes(option) && word === option
   const typed = argv.filter((word, i) => !isReplaced(word) && !isReplaced(argv[i - 1]) &&
@@ -63,7 +63,7 @@ export function repeatWith (argv, { add = [], env }) {
   // up has no private network by default.
   const added = option === '--no-lab' && typed.length < argv.length ? [] : add
   const words = [...typed.map(word => textWithoutSecrets(word)), ...added].map(shellWord)
-  return `${env === undefined ? '' : `${env} `}${ownCommand()} ${words.join(' ')}`
+  return `${ownCommand()} ${words.join(' ')}`
 }
 
 /** Replaces the commands of hopbench in a text by those that work here. @param {string} text */

@@ -13,6 +13,8 @@ import { computeAppShare } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { findMix } from '../plan/request-mix.js'
+import { findBuilt } from './built-folders.js'
+import { listPackages } from '../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../shared/first-response.js'
 import { pathWithoutSecrets, secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
@@ -341,7 +343,8 @@ async function findFirstFault (target, { load, network, output, seconds }) {
     isTls,
     output,
     isPrivate: network.enter.length > 0,
-    isMix: mix !== null
+    isMix: mix !== null,
+    packages: listPackages()
   })
 }
 
@@ -412,6 +415,7 @@ async function describeArm (arm, network, options) {
     dir,
     memory: (proxyProgram?.plugin.folders && memoryDir(dir)) ?? undefined,
     root,
+    built: findBuilt(topology, root),
     address,
     ports,
     cores: servedCores,

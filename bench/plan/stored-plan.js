@@ -87,15 +87,21 @@ function restoreBodies (stored, given, missing) {
   })
 }
 
+/** Names that commands store in place of an experiment. A sizing has no plan of blocks, and a comparison of two states
+ * removes its checkouts at its end. */
+const WITHOUT_RESUMPTION = ['size', 'size-url', 'diff']
+
 /**
- * Returns the words that resume a run after `run --resume`: its name or folder, and the options with secrets that must
- * be given again. "…" replaces a secret.
+ * Returns the command that resumes a run: with its name or folder, and the options with secrets that must be given
+ * again. "…" replaces a secret.
  * @param {string} run name or folder
- * @param {Pick<Plan, 'arms'> | null} plan without secrets; null: unknown
- * @returns {string}
+ * @param {Pick<Plan, 'experiment' | 'arms'>} plan without secrets
+ * @returns {string | null} without the program; null: the run cannot be resumed
  */
-export function toResumeWords (run, plan) {
-  const options = (plan?.arms ?? []).flatMap(({ load, topology: { server } }) => [
+export function toResumeCommand (run, { experiment, arms }) {
+  // No run stores a configuration of your own.
+  if (WITHOUT_RESUMPTION.includes(experiment) || arms.some(({ topology }) => topology.proxy?.config)) return null
+  const options = arms.flatMap(({ load, topology: { server } }) => [
     ...Object.keys(load.headers).filter(name => load.headers[name] === REDACTED)
       // A header with another name cannot be printed as a command of a record (bench/shared/commands.js).
       .map(name => /^[\w-]+$/.test(name) ? `--header '${name}: …'` : '--header …'),
@@ -104,7 +110,7 @@ export function toResumeWords (run, plan) {
     ...load.path.includes(REDACTED) ? ['--path …'] : [],
     ...server?.command?.run.includes(REDACTED) ? [`--app '${server.name}=…'`] : []
   ])
-  return [shellWord(run), ...new Set(options)].join(' ')
+  return ['run --resume', shellWord(run), ...new Set(options)].join(' ')
 }
 
 /**

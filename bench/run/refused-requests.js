@@ -8,6 +8,7 @@ import { fetchResponses } from '../measure/gate/gate.js'
 import { openArm } from '../measure/stage.js'
 import { isFilePath } from '../plan/file-prefixes.js'
 import { findMix, nameRequest, withoutRequests } from '../plan/request-mix.js'
+import { refusedText } from '../report/facts/warning-texts.js'
 import { MAX_FILE_BYTES } from '../request/user-paths.js'
 import { percent, plural } from '../shared/format.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
@@ -15,7 +16,7 @@ import { pathWithoutSecrets } from '../shared/secrets.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { ArmOptions } from '../measure/types.js' */
 /** @import { CheckedResponse } from '../load/types.js' */
-/** @import { Arm } from '../types.js' */
+/** @import { Arm, Plan } from '../types.js' */
 /** @import { Workspace } from './types.js' */
 
 /** Largest share of the requests that is left out. Beyond, the others do not represent the traffic. */
@@ -23,35 +24,38 @@ export const MAX_SHARE = 0.1
 const MAX_LISTED = 3
 
 /**
- * Sends each request once to each app, without a proxy, and returns the arms without the refused requests. Every arm
- * has the same requests.
+ * Sends each request once to each app, without a proxy, and returns the arms without the refused requests, and those
+ * requests. Every arm has the same requests.
  *
  * @param {Arm[]} arms
  * @param {Omit<ArmOptions, 'proxies' | 'dir' | 'root'> & Pick<Workspace, 'folder' | 'printProgress'>} options
- * @returns {Promise<Arm[]>}
+ * @returns {Promise<Pick<Plan, 'arms' | 'refused'>>}
  * @throws {HopbenchError} bad-option, if it is more than a tenth; errors of starting the app
  */
 export async function leaveOutRefused (arms, options) {
   /** @type {Map<string, string>} */
-  const refused = new Map()
+  const faults = new Map()
   for (const arm of listApps(arms)) {
-    for (const [name, why] of await findRefused(arm, options)) refused.set(name, why)
+    for (const [name, why] of await findRefused(arm, options)) faults.set(name, why)
   }
-  if (refused.size === 0) return arms
+  if (faults.size === 0) return { arms }
   const [arm] = arms
   const { requests, sequence } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
-  const names = sequence.map(index => nameRequest(requests[index])).filter(name => refused.has(name))
-  const share = names.length / sequence.length
-  const listed = [...refused].slice(0, MAX_LISTED).map(([name, why]) => `${pathWithoutSecrets(name)} ${why}`)
-  const more = refused.size > MAX_LISTED ? [plural(refused.size - MAX_LISTED, 'other')] : []
-  const what = `${percent(share)} of the requests (${[...listed, ...more].join(', ')})`
-  if (share > MAX_SHARE) {
+  const names = sequence.map(index => nameRequest(requests[index])).filter(name => faults.has(name))
+  const refused = {
+    share: names.length / sequence.length,
+    requests: [...faults].slice(0, MAX_LISTED).map(([name, why]) => `${pathWithoutSecrets(name)} ${why}`),
+    more: Math.max(0, faults.size - MAX_LISTED)
+  }
+  const what = refusedText(refused)
+  if (refused.share > MAX_SHARE) {
     const limit = `up to ${percent(MAX_SHARE)} are left out`
     throw badOption('--har or --paths', arm.name, `the app refuses ${what}, and ${limit}`,
       'Leave such paths out of the file, or send a session with --header if they need a login.')
   }
   options.printProgress(`left out: ${what}`)
-  return arms.map(arm => findMix(arm.load) ? { ...arm, load: withoutRequests(arm.load, refused) } : arm)
+  const left = arms.map(arm => findMix(arm.load) ? { ...arm, load: withoutRequests(arm.load, faults) } : arm)
+  return { arms: left, refused }
 }
 
 /**
@@ -104,5 +108,7 @@ async function findRefused (arm, { folder, printProgress, ...options }) {
 }
 
 /** @param {CheckedResponse} response */
-const findFault = ({ status, location }) =>
-  status >= 200 && status <= 299 ? null : `gets status ${status}${location ? ` and leads to ${location}` : ''}`
+function findFault ({ status, location }) {
+  if (status >= 200 && status <= 299) return null
+  return `gets status ${status}${location ? ` and leads to ${pathWithoutSecrets(location)}` : ''}`
+}

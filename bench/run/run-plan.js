@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig } from '../measure/rigs/rig.js'
 import { measure } from './pipeline.js'
-import { toResumeWords, withoutSecrets } from '../plan/stored-plan.js'
+import { toResumeCommand, withoutSecrets } from '../plan/stored-plan.js'
 import { checkLimits } from '../request/plan-checks.js'
 import { rejectOtherMachine, rejectOtherPrograms, storedEngine } from '../request/resume.js'
 import { lastSelftest } from './last-selftest.js'
@@ -67,10 +67,9 @@ export async function runPlan (typedPlan, options, { feed, interrupted, isResolv
     const { urlAddresses, resume } = options
     const cores = machine.cores.split ? machine.cores.served : null
     // A resumed run has left its requests out before.
-    const arms = resume === undefined
-      ? await leaveOutRefused(typedPlan.arms, { ...workspace, ...machine, cores, urlAddresses })
-      : typedPlan.arms
-    const plan = { ...typedPlan, arms }
+    const plan = resume === undefined
+      ? { ...typedPlan, ...await leaveOutRefused(typedPlan.arms, { ...workspace, ...machine, cores, urlAddresses }) }
+      : typedPlan
     // Opens the store first, so that an unusable results folder always causes the same error.
     const run = await openStore(plan, options, environment)
     opened.push(run)
@@ -210,7 +209,7 @@ const isDiskFull = error =>
  * @param {string} temp the temporary folder
  */
 const createDiskFullError = (error, { dir, plan }, temp) => new HopbenchError('disk-full', {
-  file: error.path ?? `a file in ${temp}`, resume: `run --resume ${toResumeWords(dir, plan)}`
+  file: error.path ?? `a file in ${temp}`, resume: toResumeCommand(dir, plan)
 }, { cause: error })
 
 /**

@@ -11,6 +11,7 @@ export interface TestBed {
   lab: boolean // true: in a private network
   cores: CoreSplit
   cwd: string // directory from which hopbench was started; paths of modules are relative to it
+  keepIn?: string // folder to which the study writes
 }
 
 /** Temporary folder and progress of a study. */

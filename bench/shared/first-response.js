@@ -24,6 +24,7 @@ const LOGIN = /log-?in|sign-?in|auth|sso|session|account|enter/i
  * @property {string} [output] of the app
  * @property {boolean} [isPrivate] whether a private network separates the app from other programs
  * @property {boolean} [isMix] whether a file names the requests
+ * @property {string[]} [packages] on which the app depends
  */
 
 /**
@@ -68,7 +69,30 @@ const header = (text, header) => ({ remedy: `Send ${text} with --header.`, add: 
 /** @type {(text: string, path: string) => Cause} */
 const path = (text, path) => ({ remedy: `Name ${text} with --path.`, add: ['--path', path] })
 
-/** Causes by status. @type {Record<number, (answer: Answer) => Cause>} */
+/** How the limiter of a package is skipped. @type {Record<string, string>} */
+const SKIPPED = {
+  'express-rate-limit': 'rateLimit({ skip: () => true })',
+  '@fastify/rate-limit': 'app.register(rateLimit, { allowList: () => true })',
+  '@nestjs/throttler': 'ThrottlerModule.forRoot({ skipIf: () => true, throttlers: [] })',
+  'koa-ratelimit': 'ratelimit({ whitelist: () => true })'
+}
+
+/**
+ * Returns the cause of an error response of a limiter, or of its headers.
+ * @param {string} what is limited
+ * @param {string[]} [packages] of the app
+ * @returns {Cause}
+ */
+function findLimiter (what, packages = []) {
+  const name = packages.find(name => Object.hasOwn(SKIPPED, name))
+  return {
+    cause: `it limits ${what}`,
+    remedy: 'Raise the limit of the app above the load, or skip its limiter while you measure' +
+      `${name === undefined ? '' : `, with ${name}: ${SKIPPED[name]}`}.`
+  }
+}
+
+/** Causes by status. @type {Record<number, (answer: Answer, look: Partial<Look>) => Cause>} */
 const STATUSES = {
   401: ({ headers }) => ({
     cause: 'it requires a login',
@@ -78,15 +102,8 @@ const STATUSES = {
   403: () => ({ cause: 'it may require a session', ...header('the cookie of a session', 'Cookie: NAME=VALUE') }),
   400: () => ({ cause: 'it may serve another host', ...header('the name of its host', 'Host: HOST') }),
   421: () => ({ cause: 'it serves another host', ...header('the name of its host', 'Host: HOST') }),
-  429: () => limited('requests')
+  429: (_, { packages }) => findLimiter('requests', packages)
 }
-
-/** @type {(limited: string) => Cause} */
-const limited = limited => ({
-  cause: `it limits ${limited}`,
-  remedy: 'Raise its limit above the load, by the variable that the app reads for it.',
-  env: 'RATE_LIMIT=1000000000'
-})
 
 /**
  * Returns the cause of a redirect.
@@ -123,9 +140,9 @@ function findLimit ({ headers = {} }) {
  * @param {Look} look
  * @returns {Cause}
  */
-function findCause ({ answer, failure = '', isPrivate = false }) {
+function findCause ({ answer, failure = '', isPrivate = false, packages }) {
   const status = answer?.status ?? 599
-  if (answer && STATUSES[status]) return STATUSES[status](answer)
+  if (answer && STATUSES[status]) return STATUSES[status](answer, { packages })
   if (answer?.location && status < 400) return findRedirect(answer.location)
   if (status < 500) return path('a path of the app', '/PATH')
   if (!answer && !isSilence(failure)) return path('a path whose responses end', '/PATH')
@@ -152,7 +169,7 @@ export function findFault (look) {
   const { cause, ...rest } = isTls
     ? { cause: 'it speaks TLS', remedy: 'Start it without TLS, because hopbench and proxies connect to it over http.' }
     : isSuccess
-      ? limited(`clients to ${limit} requests`)
+      ? findLimiter(`clients to ${limit} requests`, look.packages)
       : service ?? findCause(look)
   const end = answer?.location ? ` and leads to ${pathWithoutSecrets(answer.location)}` : ''
   const fact = answer

@@ -9,7 +9,7 @@ import { HopbenchError } from '../errors.js'
 import { replaceFile, syncDir } from '../machine/files/atomic-write.js'
 import { isSystemError, storing } from '../machine/files/file-failures.js'
 import { openToAppend } from '../machine/files/plain-files.js'
-import { toResumeWords } from '../plan/stored-plan.js'
+import { toResumeCommand } from '../plan/stored-plan.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { readRun } from './read.js'
@@ -67,7 +67,7 @@ async function writer (dir, plan) {
   }, { file: SAMPLES })
   let size = (await file.stat()).size
   // Names the path, because a name would be looked up in the default folder of results.
-  const resume = `run --resume ${toResumeWords(dir, plan)}`
+  const resume = toResumeCommand(dir, plan)
 
   return {
     dir,

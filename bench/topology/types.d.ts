@@ -8,6 +8,7 @@ import type { SecureVersion } from 'node:tls'
 export interface DescribeContext {
   dir: string // short absolute folder for all files that these processes write
   root: string // the files to serve
+  built?: RenderRequest['built']
   address?: string // that the front listens at, by default 127.0.0.1
   /** of the front and of the server behind it; origins: one for each process, by default `origin` and up */
   ports: { front: number, origin: number, origins?: number[] }

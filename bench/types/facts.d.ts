@@ -2,7 +2,7 @@
 import type { Quantity, Unit } from './plan.d.ts'
 import type { Drift, FileDifferences, SlowerUsers } from './record.d.ts'
 import type { ErrorCounts, Unsteady } from './sample.d.ts'
-import type { PositiveInteger } from './values.d.ts'
+import type { Count, Phrase, PositiveInteger, Share } from './values.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. @discriminator code */
 type Fact<Params> = {
@@ -39,8 +39,8 @@ export interface ReasonParams {
   'file-changed': { path: string }
   /** for files that the proxy serves itself */
   'files-passed-on': { requests: number }
-  /** why: a clause; remedy: sentence; add: option for the typed command; env: variable for it */
-  'gate-refused': { why: string, remedy?: string, add?: string[], env?: string }
+  /** why: a clause; remedy: sentence; add: option for the typed command */
+  'gate-refused': { why: string, remedy?: string, add?: string[] }
   /** shares of these cores */
   'idle-arms-busy': { share: number, cores: number, limit: number }
   'no-proof': { uncounted: 'connections' | 'cache hits' }
@@ -70,11 +70,22 @@ export type GateRefusal = Extract<Reason, { code: 'gate-refused' }>
 /** Why the time of a trial is unreliable. */
 export type Disturbance = Extract<Reason, { code: 'suspended' | 'clock-stepped' }>
 
+/** Requests that an app refuses by now, which are left out of all arms. */
+export interface RefusedRequests {
+  /** of the requests, by weight */
+  share: Share
+  /** the first ones, each with the response */
+  requests: Phrase[]
+  /** number of the others */
+  more: Count
+}
+
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
   'files-differ': FileDifferences
   /** null: a sizing; isFinal: nor can this run be resumed */
   'cut-off': { blocks: number | null, isFinal?: true }
+  'requests-refused': RefusedRequests
   quick: { sizing: boolean }
   smoke: Nothing
   /** quick: the run does not wait for the steady state */

@@ -67,6 +67,12 @@ export interface OptionSpec {
 }
 export type Address = { kind: 'tcp', host: string, port: number } | { kind: 'unix', path: string }
 
+/** A folder of a URL whose files with such a hash of 8 characters at the end of their names are all from a builder. */
+export interface BuiltFolder {
+  path: string // begins with a slash and ends without one, "/assets"; of the whole site: empty
+  hash: 'base64' | 'base32'
+}
+
 export interface RenderRequest {
   version: string // as `version` parsed it: "1.22.1"
   listen: Address
@@ -74,6 +80,7 @@ export interface RenderRequest {
   upstream: null | { addresses: Address[], transport: Transport, idleSeconds?: number }
   root: string // folder of the files to serve
   files?: FilePrefix[] // served by the proxy in front of a server, with absolute folders; left out: none
+  built?: BuiltFolder[] // among the files; left out: none
   options: Record<string, OptionValue>
   dir: string // folder for everything the program writes; absolute
   memory?: string // folder on tmpfs for what must not wait for a disk; left out: only `dir` exists

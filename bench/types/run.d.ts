@@ -1,6 +1,6 @@
 /** Runs in progress, and stored runs. */
 
-import type { Advice, GateRefusal, Reason, Warning } from './facts.d.ts'
+import type { Advice, GateRefusal, Reason, RefusedRequests, Warning } from './facts.d.ts'
 import type { ArmResult, ClaimResult, Contrast, OpenLoop, Sample } from './results.d.ts'
 import type {
   Environment, FileDifferences, RatioInterval, RecordKind, RunEnd, RunTiming, SlowerUsers, StandsApart, StartNoise
@@ -130,6 +130,8 @@ export interface Plan {
   /** arms of a contrast may respond differently; left out: they must not */
   allowsDifferent?: boolean
   targets: Targets
+  /** left out: the app refuses nothing */
+  refused?: RefusedRequests
   /** with --rate; left out: there is no such part */
   openLoop?: OpenLoopPlan
 }

@@ -1,5 +1,5 @@
 /** Computes the values of Apache's templates (pure). */
-import { CONTENT_VIEW } from '../../bench/topology/describe/content-view.js'
+import { toFilesView } from '../../bench/topology/describe/content-view.js'
 import { isOn, isPooled, passesUpgrades } from '../../bench/plan/predicates.js'
 import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { SECRET_HEADER_NAME } from '../../bench/shared/secrets.js'
@@ -56,7 +56,7 @@ export function toView (request) {
     readTimeout: READ_TIMEOUT[purpose],
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
-    ...CONTENT_VIEW,
+    ...toFilesView(request),
     ...toHostView(request),
     aliases: ALIASES,
     credentials: [...CREDENTIAL_HEADERS, 'Cookie'],

@@ -4,7 +4,7 @@ import { HopbenchError } from '../../bench/errors.js'
 import { CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import { compresses, isOn, passesUpgrades, usesBrotli } from '../../bench/plan/predicates.js'
-import { CONTENT_VIEW } from '../../bench/topology/describe/content-view.js'
+import { toFilesView } from '../../bench/topology/describe/content-view.js'
 import { appNotes, escapePrefix, isProduction, toHostView } from '../../bench/topology/describe/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
@@ -48,7 +48,7 @@ export function toView (request) {
     // The scheme that the client used, which a router that ends TLS names.
     scheme: request.deploy?.routers.length ? '$forwarded_proto' : '$scheme',
     forgeable: FORGEABLE_HEADERS,
-    ...CONTENT_VIEW,
+    ...toFilesView(request),
     ...toHostView(request),
     credentials: CREDENTIAL_HEADERS.map(name => `$http_${name.toLowerCase().replaceAll('-', '_')}`),
     publicCookies: toCookiePattern(request.options.public_cookies),

@@ -28,7 +28,7 @@ t.test('warns of weaknesses in the record of a run', async t => {
   const targets = makePlan().targets
   t.strictSame(codes({ complete: false }), ['cut-off'])
   t.match(findWarnings(makeRecord({ complete: false }))[0], { command: /--resume/ })
-  const [final] = findWarnings(makeRecord({ complete: false, experiment: 'diff' }))
+  const [final] = findWarnings(makeRecord({ complete: false, plan: makePlan({ experiment: 'diff' }) }))
   t.strictSame([final.code, final.command], ['cut-off', undefined], 'a comparison of two states cannot be resumed')
   t.strictSame(codes({ plan: makePlan({ quick: true }), timing, ended: 'blocks' }), ['quick'])
   t.strictSame(codes({ timing, ended: 'budget' }), ['few-blocks'])

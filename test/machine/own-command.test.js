@@ -12,7 +12,6 @@ t.test('repeats the typed command with one option more', t => {
   t.equal(repeatWith(argv, { add: ['--ready-within', '10s'] }),
     `${own} run --app 'npm start' --path /a --ready-within 10s`)
   t.equal(repeatWith(['up', '--lab'], { add: ['--no-lab'] }), `${own} up`)
-  t.equal(repeatWith(['run'], { env: 'RATE_LIMIT=1' }), `RATE_LIMIT=1 ${own} run`)
   t.end()
 })
 

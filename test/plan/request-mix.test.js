@@ -1,7 +1,7 @@
 /** Loads of several requests: with common headers, or with headers, methods and bodies of their own. */
 import t from '../support/tap.js'
 import { continueMix, findMix, nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
-import { restoreSecrets, toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { restoreSecrets, toResumeCommand, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { toBody } from '../../bench/request/user-request.js'
 
 const html = { 'Accept-Encoding': 'gzip', Accept: 'text/html' }
@@ -64,7 +64,7 @@ t.test('stores the length of a body, and takes the body again from the same file
   }
   const stored = withoutSecrets(plan)
   t.strictSame(stored.arms[0].load.requests?.[1].body, { base64: null, bytes: 9 })
-  t.equal(toResumeWords('r', stored), 'r --har … --har-methods …')
+  t.equal(toResumeCommand('r', stored), 'run --resume r --har … --har-methods …')
   t.strictSame(restoreSecrets(stored, 'r', { request: { requests: [request] }, apps: {} }), plan)
   t.throws(() => restoreSecrets(stored, 'r', { request: {}, apps: {} }), {
     code: 'secret-missing', message: /POST \/pay/

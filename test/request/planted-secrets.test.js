@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
-import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { toResumeCommand, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { readMix } from '../../bench/request/user-mix.js'
 import { sha256 } from '../../bench/shared/sha256.js'
 import { SEED } from '../support/fuzz-cases.js'
@@ -85,7 +85,7 @@ function toOutput ({ mix, notes }) {
   const plan = withoutSecrets(/** @type {any} */ ({
     arms: [{ name: 'app', topology: { proxy: null, server: null }, load }]
   }))
-  return JSON.stringify([plan, notes, requests.map(nameRequest), toResumeWords('run', plan)])
+  return JSON.stringify([plan, notes, requests.map(nameRequest), toResumeCommand('run', plan)])
 }
 
 /**

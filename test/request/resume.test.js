@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { toResumeCommand, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { isSuggested } from '../../bench/shared/commands.js'
 import { openRun } from '../../bench/store/store.js'
 import { planFrom } from '../../bench/request/request.js'
@@ -208,12 +208,24 @@ t.test('the command that resumes a run names what must be given again', async t 
     header: ['Authorization: Bearer sesame', 'Accept: text/html'],
     body: '{"a":1}'
   })
-  const words = toResumeWords('2026-01-01T00-00-00Z-typed', withoutSecrets(plan))
-  t.equal(words, "2026-01-01T00-00-00Z-typed --header 'Authorization: …' --body-file … --path … --app 'app=…'")
-  t.ok(isSuggested(`npm run hopbench -- run --resume ${words}`))
-  t.notOk(isSuggested(`npm run hopbench -- run --resume ${words} --trust-run`))
+  const command = toResumeCommand('2026-01-01T00-00-00Z-typed', withoutSecrets(plan))
+  t.equal(command, "run --resume 2026-01-01T00-00-00Z-typed --header 'Authorization: …' --body-file … --path … " +
+    "--app 'app=…'")
+  t.ok(isSuggested(`npm run hopbench -- ${command}`))
+  t.notOk(isSuggested(`npm run hopbench -- ${command} --trust-run`))
   t.notOk(isSuggested('npm run hopbench -- run --resume x --header \'$(id): …\''))
-  t.equal(toResumeWords('/a run', null), "'/a run'")
+  t.equal(toResumeCommand('/a run', { ...plan, arms: [] }), "run --resume '/a run'")
+})
+
+t.test('no command resumes a run of a configuration of your own, a sizing, or a comparison of two states', async t => {
+  const { plan } = await planFrom(['nginx:keepalive/app'], { lab: true, app: 'node a.js' })
+  t.equal(toResumeCommand('r', plan), 'run --resume r')
+  const [arm] = plan.arms
+  const config = { path: './nginx.conf', port: 8080, apps: [3000], script: 'sh' }
+  const { proxy } = arm.topology
+  const topology = { ...arm.topology, proxy: proxy && { ...proxy, config } }
+  t.equal(toResumeCommand('r', { ...plan, arms: [{ ...arm, topology }] }), null)
+  for (const experiment of ['size', 'size-url', 'diff']) t.equal(toResumeCommand('r', { ...plan, experiment }), null)
 })
 
 t.test('a run whose app was started in a folder that is gone is not resumed', async t => {

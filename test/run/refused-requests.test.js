@@ -7,10 +7,16 @@ import t from '../support/tap.js'
 import { isHopbenchError } from '../../bench/errors.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
+import { createPlan } from '../../bench/features/size/record.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
+import { printWarning } from '../../bench/report/facts/facts.js'
+import { printBrief } from '../../bench/report/facts/warning-texts.js'
 import { leaveOutRefused } from '../../bench/run/refused-requests.js'
+import { makePlan, makeRecord } from '../support/record.js'
 import { listening } from '../support/listening.js'
 
 /** @import { Test } from 'tap' */
+/** @import { Plan } from '../../bench/types.js' */
 
 /**
  * @param {Test} t
@@ -26,7 +32,7 @@ const start = async (t, statuses) => listening(t, createServer(({ url = '' }, re
  * @param {Test} t
  * @param {number[]} ports of apps
  * @param {string[]} paths
- * @returns {Promise<{ paths: (string[] | undefined)[], notes: string[] }>}
+ * @returns {Promise<{ paths: (string[] | undefined)[], notes: string[], refused: Plan['refused'] }>}
  */
 async function leaveOut (t, ports, paths) {
   const dir = t.testdir({})
@@ -38,7 +44,7 @@ async function leaveOut (t, ports, paths) {
       { engine: 'paced', connections: 1, path: paths[0], paths, headers: {} }),
     name: `app ${i}`
   }))
-  const left = await leaveOutRefused(arms, {
+  const { arms: left, refused } = await leaveOutRefused(arms, {
     lab: false,
     cores: null,
     cwd: dir,
@@ -50,16 +56,32 @@ async function leaveOut (t, ports, paths) {
       return path
     }
   })
-  return { paths: left.map(({ load }) => load.paths), notes }
+  return { paths: left.map(({ load }) => load.paths), notes, refused }
 }
 
 t.test('leaves a path that one app refuses out of all arms, and prints its share', async t => {
   const ports = await Promise.all([start(t, { '/gone': 404 }), start(t, { '/login': 302 })])
   const good = Array.from({ length: 37 }, (_, i) => `/p${i % 5}`)
-  const { paths, notes } = await leaveOut(t, ports, ['/gone', ...good, '/login', '/big'])
+  const { paths, notes, refused } = await leaveOut(t, ports, ['/gone', ...good, '/login', '/big'])
   t.strictSame(paths, [good, good])
   t.equal(notes.at(-1), 'left out: 7.5 % of the requests (/gone gets status 404, /big gets no response of up to ' +
     '10 MiB, /login gets status 302)')
+  t.strictSame(refused, {
+    share: 0.075,
+    requests: ['/gone gets status 404', '/big gets no response of up to 10 MiB', '/login gets status 302'],
+    more: 0
+  })
+})
+
+t.test('the plan of a sizing, its record and the report contain the share of the refused requests', async t => {
+  const refused = { share: 0.05, requests: ['/gone gets status 404'], more: 2 }
+  const arms = [createArm(parse('http-json'), { engine: 'paced', connections: 1, path: '/', headers: {} })]
+  const plan = createPlan({ arms, refused, rate: 1, p99Ms: 9, seed: 1, quick: true, argv: ['size'] }, [0.5])
+  t.strictSame(plan.refused, refused)
+  const [{ command, ...warning }] = findWarnings(makeRecord({ plan: makePlan({ refused: plan.refused }) }))
+  t.strictSame(warning, { code: 'requests-refused', params: refused })
+  t.match(printWarning(warning).text, 'app refuses them: 5 % of the requests (/gone gets status 404, 2 others).')
+  t.match(printBrief(warning, 80), /^5 % of the requests were left out/)
 })
 
 t.test('changes nothing if the apps refuse nothing', async t => {

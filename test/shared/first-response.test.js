@@ -59,6 +59,19 @@ t.test('recognises limiters by their headers, and ignores a limit that no load r
   t.end()
 })
 
+t.test('names how a limiter is skipped only if the app depends on its package', t => {
+  const remedy = 'Raise the limit of the app above the load, or skip its limiter while you measure'
+  for (const status of [200, 429]) {
+    const answer = { status, headers: { 'ratelimit-limit': '100' } }
+    t.equal(params({ answer })?.remedy, `${remedy}.`)
+    t.equal(params({ answer, packages: ['express', 'constructor'] })?.remedy, `${remedy}.`)
+    t.equal(params({ answer, packages: ['express', 'express-rate-limit'] })?.remedy,
+      `${remedy}, with express-rate-limit: rateLimit({ skip: () => true }).`)
+    t.match(params({ answer, packages: ['@fastify/rate-limit'] })?.remedy, /@fastify\/rate-limit: .*allowList/)
+  }
+  t.end()
+})
+
 t.test('names a service that the app does not reach, and --no-lab only in a private network', t => {
   const outputs = {
     'connect ECONNREFUSED 127.0.0.1:5432': 'PostgreSQL',

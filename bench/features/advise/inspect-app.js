@@ -11,6 +11,7 @@ import { readText } from '../../machine/files/system-files.js'
 import { parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
+import { listPackages } from '../../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { armFrom } from '../../request/request.js'
@@ -179,7 +180,9 @@ async function readFiles ({ url, enter }, candidates) {
  */
 function toPage (path, { plain: [answer, ...others], packed, streams, ...app }) {
   const shown = pathWithoutSecrets(path)
-  const fault = findFault({ ...app, request: `GET ${shown}`, answer, failure: 'no response' })
+  const fault = findFault({
+    ...app, request: `GET ${shown}`, answer, failure: 'no response', packages: listPackages()
+  })
   if (fault) return { path: shown, ...fault.params }
   const { status } = answer
   const headers = answer.headers ?? {}

@@ -9,6 +9,7 @@ import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { callWorker } from '../../run/call-worker.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
+import { findBuiltFolders } from '../../measure/built-folders.js'
 import { MAX_SHARE } from '../../run/refused-requests.js'
 import { sum } from '../../shared/group-by.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
@@ -270,13 +271,14 @@ function inspectFolder ({ prefix, folder }) {
   const names = new Set(paths)
   const files = paths.filter(path => !/\.(gz|br|zst)$/.test(path))
   const sizes = new Map(files.map(path => [path, statSync(join(folder, path)).size]))
+  const built = findBuiltFolders(folder, prefix)
   const sum = (/** @type {string[]} */ list) => list.reduce((total, path) => total + Number(sizes.get(path)), 0)
   return {
     prefix,
     files: files.length,
     bytes: sum(files),
     compressible: sum(files.filter(path => isCompressibleFile(path, Number(sizes.get(path))))),
-    hashed: files.filter(path => hasHashedName(`${prefix}/${path}`)).length,
+    hashed: files.filter(path => hasHashedName(`${prefix}/${path}`, built)).length,
     twins: files.filter(path => names.has(`${path}.gz`) || names.has(`${path}.br`)).length,
     maps: files.filter(path => path.endsWith('.map')).length
   }

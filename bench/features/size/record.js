@@ -17,12 +17,12 @@ import { fitScaling } from './capacity/scaling.js'
 /**
  * Builds the plan that is stored with a sizing.
  *
- * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds' | 'argv'>} request one arm
- *   per topology
+ * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds' | 'argv'> &
+ *   Pick<Plan, 'refused'>} request one arm per topology
  * @param {number[]} shares of the capacity
  * @returns {Plan}
  */
-export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => ({
+export const createPlan = ({ arms, refused, rate, p99Ms, argv, ...options }, shares) => ({
   experiment: 'size',
   command: toStoredCommand(argv),
   question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
@@ -34,6 +34,7 @@ export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => (
   twin: null,
   claims: [],
   cores: 'split',
+  ...refused && { refused },
   seed: options.seed,
   quick: options.quick,
   warmUp: computeWarmUp(options),

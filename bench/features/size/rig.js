@@ -35,14 +35,14 @@ import { makeFolder } from '../../machine/files/make-folder.js'
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
  */
 export async function openSizingRig (arm, options) {
-  const { temp, lab, cores, cwd, limits, engine: engineName = 'paced' } = options
+  const { temp, lab, cores, cwd, keepIn, limits, engine: engineName = 'paced' } = options
   const engine = await findEngine(engineName)
   makeFolder(temp)
   const emulation = limits ? openEmulation(limits) : null
   let stage
   try {
     const served = cores.split ? cores.served : null
-    stage = await openStage([arm], { temp, lab, cores: served, cwd, limit: emulation?.enter })
+    stage = await openStage([arm], { temp, lab, cores: served, cwd, keepIn, limit: emulation?.enter })
     const staged = getStagedArm(stage, arm.name)
     const { printProgress = () => {}, interrupted } = options
     const warmUp = { ...computeWarmUp(options), printProgress, interrupted }

@@ -7,6 +7,7 @@ import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../../request/plan-checks.js'
 import { now } from '../../machine/clocks.js'
+import { leaveOutRefused } from '../../run/refused-requests.js'
 import { openSession, utc } from '../../run/session.js'
 import { emulationFacts } from './capacity/emulation.js'
 import { answerSizing } from './kind.js'
@@ -152,11 +153,13 @@ export async function runSize (request, interrupted) {
   const session = await openSession({ lab: request.lab, cores: splitCores('split', LOAD_SHARE) })
   try {
     checkLimits(request, session.environment.limits.openFiles)
-    const plan = withoutSecrets(createPlan(request, SHARES[request.quick ? 'quick' : 'full']))
+    const cores = session.cores.split ? session.cores.served : null
+    const left = { ...request, ...await leaveOutRefused(request.arms, { ...session, cores }) }
+    const plan = withoutSecrets(createPlan(left, SHARES[request.quick ? 'quick' : 'full']))
     const run = await openRun({ resultsDir: request.results, experiment: plan.experiment, startedAt, plan })
     try {
       const emulation = await emulationFacts()
-      const study = new SizingStudy(request, { session, plan, run, emulation, interrupted, startedAt, startedSeconds })
+      const study = new SizingStudy(left, { session, plan, run, emulation, interrupted, startedAt, startedSeconds })
       await study.store(null)
       await study.sizeAll()
       if (request.verify) await study.verifyCheapest()
@@ -254,7 +257,7 @@ class SizingStudy {
 
   /** @param {string} name of a temporary folder */
   #options (name) {
-    const { session, interrupted } = this.#world
+    const { session, run, interrupted } = this.#world
     const { p99Ms, quick, warmUpSeconds, seed, confidence, soakSeconds } = this.#request
     const { lab, cores, cwd, printProgress, folder } = session
     return {
@@ -270,7 +273,8 @@ class SizingStudy {
       printProgress,
       interrupted,
       now,
-      temp: folder(name)
+      temp: folder(name),
+      keepIn: run.dir
     }
   }
 

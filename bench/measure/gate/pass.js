@@ -7,6 +7,7 @@ import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { hasProduction, isCached, mustHit } from '../../plan/predicates.js'
+import { listPackages } from '../../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
@@ -148,7 +149,8 @@ const toLook = ({ arm: { load }, network, running }, response) => ({
   ...response,
   request: `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`,
   output: readLastLines(running.serverLog ?? '', LOG_LINES),
-  isPrivate: network.enter.length > 0
+  isPrivate: network.enter.length > 0,
+  packages: listPackages()
 })
 
 /**

@@ -1,4 +1,5 @@
 /** The gate of an arm that sends several requests. It compares the responses to each of them. */
+import { listPackages } from '../../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { compresses } from '../../plan/predicates.js'
@@ -143,7 +144,8 @@ async function fetchReferences ({ arm: { load }, network, running }, requests) {
       answer: toOne.find(({ status }) => status < 200 || status > 299) ?? toOne[0],
       failure: failures[0],
       isPrivate: network.enter.length > 0,
-      isMix: true
+      isMix: true,
+      packages: listPackages()
     })
     if (fault) return fault.params
     references.push(toReference(toOne, { ...load, headers: getHeaders(load, request) }))

@@ -7,7 +7,7 @@ import { distanceFromOne } from '../phrases.js'
 import { countInvalid, printReason } from './reason-texts.js'
 import { stillChangedText } from './steady-words.js'
 
-/** @import { Reason, Warning, WarningParams } from '../../types.js' */
+/** @import { Reason, RefusedRequests, Warning, WarningParams } from '../../types.js' */
 
 /**
  * text: sentences; remedy: the end of "Try: …", without the command, which facts.js appends; brief: the text in one
@@ -35,6 +35,13 @@ const REPLACED_BY_WRK = ['autocannon', 'ab']
 const reasonText = reason => ended(reason === null ? 'no reason was recorded' : printReason(reason))
 
 /**
+ * Lists requests that an app refuses, with their share by weight.
+ * @param {RefusedRequests} refused
+ */
+export const refusedText = ({ share, requests, more }) =>
+  `${percent(share)} of the requests (${[...requests, ...more > 0 ? [plural(more, 'other')] : []].join(', ')})`
+
+/**
  * Recommends a longer budget or a wider precision, by the estimated time.
  * @param {WarningParams['precision-not-reached']} params
  */
@@ -55,8 +62,14 @@ export const warningTexts = {
       }
     : {
         text: `The run was interrupted after ${plural(blocks, 'block')}: its results are partial.`,
-        remedy: isFinal ? 'run it again; a comparison of two states cannot be resumed.' : 'resume it'
+        remedy: isFinal ? 'run it again; such a run cannot be resumed.' : 'resume it'
       },
+
+  'requests-refused': refused => ({
+    brief: `${percent(refused.share)} of the requests were left out, because the app refuses them`,
+    text: `Left out of all arms, because the app refuses them: ${refusedText(refused)}.`,
+    remedy: 'leave such paths out of the file, or send a session with --header if they need a login.'
+  }),
 
   quick: ({ sizing }) => ({
     brief: 'a quick look: of several verdicts one may well be wrong',

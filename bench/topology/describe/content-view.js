@@ -1,7 +1,9 @@
 /** Values of templates about the files that a proxy serves: media types, and names with a hash (pure). */
 import mime from 'mime-types'
 import { groupBy } from '../../shared/group-by.js'
-import { HASH_PATTERNS, PAGE } from '../../shared/http/hashed-names.js'
+import { PAGE, toHashPatterns } from '../../shared/http/hashed-names.js'
+
+/** @import { RenderRequest } from '../../types.js' */
 
 /** Ends of the names of files that websites serve. */
 const ENDINGS = ('html htm xhtml css csv txt xml rss atom md yaml yml vtt ics js mjs json map geojson jsonld ' +
@@ -14,12 +16,15 @@ const mediaTypes = [...groupBy(ENDINGS, ending => mime.types[ending])].map(([typ
   ({ type, endings, charset: mime.charset(type) === 'UTF-8' ? '; charset=utf-8' : '' }))
 const texts = mediaTypes.filter(({ charset }) => charset !== '')
 
-/** Values of the templates of every proxy that serves files. */
-export const CONTENT_VIEW = {
+/**
+ * Returns values of the templates of every proxy that serves files.
+ * @param {Pick<RenderRequest, 'built'>} request
+ */
+export const toFilesView = ({ built }) => ({
   mediaTypes,
   // nginx itself adds text/html.
   charsetTypes: texts.map(({ type }) => type).filter(type => type !== 'text/html').join(' '),
   charsetEndings: texts.flatMap(({ endings }) => endings).map(ending => `.${ending}`).join(' '),
-  hashPatterns: HASH_PATTERNS,
+  hashPatterns: toHashPatterns(built),
   pagePattern: PAGE
-}
+})

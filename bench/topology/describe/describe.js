@@ -289,6 +289,7 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     root: context.root,
     files: files.map(({ prefix, folder }) =>
       ({ prefix, folder: isAbsolute(folder) ? folder : join(context.root, folder) })),
+    built: context.built,
     options: resolveOptions(hop.name, plugin.about.options, hop.options, plugin.about.lacks),
     dir,
     memory,

@@ -1,8 +1,10 @@
 /** Tests which names have a hash of their content: names as each builder makes them, and names that people make. */
 import fc from 'fast-check'
 import t from '../../support/tap.js'
-import { HASH_PATTERNS, HASH_RULES, hasHashedName, PAGE } from '../../../bench/shared/http/hashed-names.js'
+import { hasHashedName, PAGE, toHashPatterns, toHashRules } from '../../../bench/shared/http/hashed-names.js'
 import { randomFrom } from '../../../bench/shared/random.js'
+
+/** @import { BuiltFolder } from '../../../bench/types.js' */
 
 const HEX = '0123456789abcdef'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -17,6 +19,9 @@ const random = randomFrom(1, 'names')
  */
 const hash = (alphabet, length) =>
   Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
+/** Folders that a builder alone writes, as bench/measure/built-folders.js finds them. @type {BuiltFolder[]} */
+const BUILT = [{ path: '/assets', hash: 'base64' }, { path: '/media', hash: 'base32' }]
+
 /** @param {string[]} values */
 const one = (...values) => values[Math.floor(random() * values.length)]
 const word = () => one('index', 'app', 'vendor', 'main-navigation', 'user_list', 'About', '404', 'react-dom.client')
@@ -43,7 +48,7 @@ const BUILDERS = [
   ['esbuild, chunks', 1, () => `/out/chunk-${hash(BASE32, 8)}.js`],
   ['Remix', 1, () => `/build/_shared/chunk-${hash(BASE32, 8)}.js`],
   ['webpack', 0.99, () => `/js/${word()}.${hash(HEX, 20)}.js`],
-  ['Create React App', 0.96, () => `/static/js/${word()}.${hash(HEX, 8)}${one('.chunk.js', '.js', '.chunk.js.map')}`],
+  ['Create React App', 0.99, () => `/static/js/${word()}.${hash(HEX, 8)}${one('.chunk.js', '.js', '.chunk.js.map')}`],
   ['Create React App, media', 0.99, () => `/static/media/${word()}.${hash(HEX, 20)}.svg`],
   ['Parcel', 0.96, () => `/${word()}.${hash(HEX, 8)}.${one('js', 'css', media())}`],
   ['Next', 1, () => `/_next/static/chunks/${one('pages/_app', '117', 'app/layout')}-${hash(HEX, 16)}.js`],
@@ -63,26 +68,44 @@ const OTHERS = [
   '/bootstrap.min.css', '/v/1.2.3/lib.js', '/assets/site.webmanifest', '/assets/decade.2.js'
 ]
 
-/** Recognition as each proxy does it. @type {Record<string, (path: string) => boolean>} */
+/** Recognition as each proxy does it. @type {Record<string, (path: string, built?: BuiltFolder[]) => boolean>} */
 const MATCHERS = {
   hasHashedName,
-  'nginx and Apache': path => !new RegExp(PAGE).test(path) && HASH_PATTERNS.some(text => new RegExp(text).test(path)),
-  Caddy: path => !/(?:\/|\.html?)$/.test(path) &&
-    HASH_RULES.some(patterns => patterns.every(text => new RegExp(text).test(path)))
+  'nginx and Apache': (path, built) => !new RegExp(PAGE).test(path) &&
+    toHashPatterns(built).some(text => new RegExp(text).test(path)),
+  Caddy: (path, built) => !/(?:\/|\.html?)$/.test(path) &&
+    toHashRules(built).some(patterns => patterns.every(text => new RegExp(text).test(path)))
 }
 
 t.test('recognises the names of each builder', async t => {
   for (const [builder, share, make] of BUILDERS) {
     const paths = Array.from({ length: SAMPLE }, make)
     for (const [name, matches] of Object.entries(MATCHERS)) {
-      const found = paths.filter(matches).length / SAMPLE
+      const found = paths.filter(path => matches(path)).length / SAMPLE
       t.ok(found >= share, `${name}: ${builder}: ${found} of at least ${share}, as ${paths[0]}`)
     }
   }
 })
 
+t.test('recognises 99 % of the names below folders that a builder alone writes', async t => {
+  for (const [builder,, make] of BUILDERS.filter(([name]) => /^(?:Vite|React Router|Angular, media)$/.test(name))) {
+    const paths = Array.from({ length: 2 * SAMPLE }, make)
+    for (const [name, matches] of Object.entries(MATCHERS)) {
+      const found = paths.filter(path => matches(path, BUILT)).length / paths.length
+      t.ok(found >= 0.987, `${name}: ${builder}: ${found}`)
+    }
+  }
+  const words = ['logo-original.svg', 'my-document.js', 'photo-Portrait.png', 'photo-PORTRAIT.png', 'main-nav_menu.css',
+    'trip-IMG_1234.jpg', 'page-chapter1.js', 'notes-20240131.pdf', 'jquery-3.7.1.min.js', 'app-REPORT24.js', 'a-b.js']
+  for (const [name, matches] of Object.entries(MATCHERS)) {
+    t.strictSame(words.filter(word => matches(`/assets/${word}`, BUILT)), [], name)
+    t.notOk(matches('/other/index-aaaBBBcc.js', BUILT), 'other folders have the general rules')
+    t.notOk(matches('/assets.js/index-aaaBBBcc.js', [{ path: '/assets.j', hash: 'base64' }]))
+  }
+})
+
 t.test('recognises no name that a person makes', async t => {
-  for (const [name, matches] of Object.entries(MATCHERS)) t.strictSame(OTHERS.filter(matches), [], name)
+  for (const [name, matches] of Object.entries(MATCHERS)) t.strictSame(OTHERS.filter(path => matches(path)), [], name)
   const eight = fc.constantFrom('calendar', 'portrait', 'question', 'document', 'download', 'building', 'database')
   const written = fc.oneof(eight, eight.map(text => text.toUpperCase()),
     eight.map(text => `${text[0].toUpperCase()}${text.slice(1)}`), fc.stringMatching(/^[a-z]{1,20}$/),
@@ -95,5 +118,5 @@ t.test('recognises no name that a person makes', async t => {
 })
 
 t.test('the patterns are also those of Go, which has no lookahead', async t => {
-  for (const pattern of HASH_RULES.flat()) t.notOk(/\(\?[=!<]/.test(pattern), pattern)
+  for (const pattern of toHashRules(BUILT).flat()) t.notOk(/\(\?[=!<]/.test(pattern), pattern)
 })

@@ -22,6 +22,7 @@ import { rejectUnfit } from './reject-unfit.js'
 import { settingsOf } from './sized.js'
 import { findFlyName, mergeFiles } from './platform-files.js'
 import { findHealthPath } from './stored-app.js'
+import { findBuilt } from '../../../measure/built-folders.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 import { createRequire } from 'node:module'
 import { jsonFixture } from '../../../topology/fixtures/fixtures.js'
@@ -109,6 +110,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
   const { proxy } = describe({ ...topology, files }, {
     dir: '@RUN@',
     root: root === null ? '@HERE@' : `@HERE@/${root}`,
+    built: findBuilt({ ...topology, files }, resolve(callerCwd(), root ?? '.')),
     ports: { front: port, origin: APP_PORT },
     ...image && { beside: { host: 'app', dir: CONTAINER_RUN } },
     clients,

@@ -231,7 +231,7 @@ function findPort (started, way) {
   if (port === undefined || Number(port) === way) return []
   return [{
     why: `${toPlace(started)} sets port ${port}, and the kit chooses the port where the app listens`,
-    remedy: `Remove the port from the script, so that $PORT decides, or put nginx in front and add --listen ${port}.`,
+    remedy: `Remove the port from the script, so that $PORT decides, or name it: --listen ${port}, behind nginx.`,
     isFatal: true
   }]
 }
