@@ -15,7 +15,7 @@ const ENDS_SECONDS = 120 // ssh reports a lost link after 15 s.
 /** The host ends a load without words after 40 s. */
 const LEFT_SECONDS = 60
 
-t.jobs = 2 // Both mostly wait.
+t.jobs = 2 // The tests mostly wait.
 
 /**
  * Starts a run with wrk on another machine, and waits for its first samples.
