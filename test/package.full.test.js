@@ -58,13 +58,15 @@ t.test('measures an app in another project, and stores the results there', {
     skip: skipWithout('registry')
   }, async t => {
     const env = { HOPBENCH_CACHE: join(workspace.dir, 'cache') }
-    const args = ['run', 'koa-static', 'node-static@pm2:2', '--smoke', '--json']
-    const first = await npx(args, { workspace, folder, env })
+    // Fetches no other programs into the empty cache, as test/topology/server-node.full.test.js does.
+    const options = ['--smoke', '--own-node', '--engine', 'autocannon']
+    const first = await npx(['run', 'koa-static', 'node-static@pm2:2', '--json', ...options],
+      { workspace, folder, env })
     t.match(first.stderr, /^Installing koa and koa-static for koa-static into /m)
     t.match(first.stderr, /^Installing pm2 for pm2 into /m)
     t.equal(first.exit, 0) || t.comment(first.stderr)
     t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
-    const again = await npx(['run', 'koa-static', '--smoke'], { workspace, folder, env })
+    const again = await npx(['run', 'koa-static', ...options], { workspace, folder, env })
     t.equal(again.exit, 0)
     t.notMatch(again.stderr, /Installing/, 'installed only once')
   })

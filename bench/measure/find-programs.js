@@ -95,12 +95,12 @@ export async function bringServerNode ({ version = process.versions.node, today,
   const own = `Node ${version}, which is past its end of life`
   const purpose = `for the built-in servers, in place of ${own},`
   try {
-    await findRuntime(name, runtime, { ...options, printProgress, purpose, retries: 0 })
+    const { program } = await findRuntime(name, runtime, { ...options, printProgress, purpose, retries: 0 })
+    serverNodeHere = { name: 'node', runtime, program }
   } catch (error) {
     if (!isHopbenchError(error)) throw error
     printProgress(`${error.message} The built-in servers run under ${own}.`)
   }
-  serverNodeHere = undefined
 }
 
 /** Returns the proxy in front, and the proxy in the server's place. @param {Topology} topology */

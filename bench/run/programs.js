@@ -32,8 +32,8 @@ export async function prepare ({ plan, options }) {
  */
 export async function prepareHops (arms) {
   await findTools((await proxySpecs(arms)).map(({ spec }) => spec))
-  await findRuntimes(arms)
-  // A built-in server may name no runtime.
+  // A built-in server may name no runtime. Its runtime is found first, because its files are listed once.
   if (arms.some(({ topology }) => hasDefaultRuntime(topology))) await bringServerNode()
+  await findRuntimes(arms)
   await bringServerPackages(arms.map(({ topology }) => topology))
 }

@@ -87,7 +87,7 @@ const holdsRun = async dir => {
  */
 
 /**
- * Reads and checks a JSON file of a run.
+ * Reads a JSON file of a run, and checks its format unless this account has written it.
  * @param {string} dir of the run
  * @param {typeof PLAN | typeof RECORD} name
  * @param {'record' | 'plan'} kind
@@ -99,5 +99,6 @@ function readJson (dir, name, kind) {
   const bytes = readIfThere(file)
   if (!bytes) return null
   const text = bytes.toString()
-  return { value: parseStored(text, { file, schema: SCHEMA, kind }), isOwn: isSealedFile(dir, name, text) }
+  const isOwn = isSealedFile(dir, name, text)
+  return { value: parseStored(text, { file, schema: SCHEMA, kind: isOwn ? null : kind }), isOwn }
 }

@@ -103,17 +103,11 @@ async function windowOf (t, spec, path) {
   }
 }
 
-t.test('counts error responses as failures by kind', { skip }, async t => {
-  const { requests, errors, failures = [] } = await windowOf(t, 'nginx/files', '/nothing-there')
+t.test('counts error responses as failures by kind, and loads over TLS', { skip }, async t => {
+  const { requests, errors, failures = [] } = await windowOf(t, 'nginx+tls=ecdsa-p256/files', '/nothing-there')
   t.ok(requests > 0)
   t.same(errors, { non2xx: requests, timeouts: 0, resets: 0, mismatches: 0 })
   t.equal(failures.length, 1) && t.match(failures[0], { kind: /404/, count: requests })
-})
-
-t.test('loads over TLS', { skip }, async t => {
-  const { requests, errors } = await windowOf(t, 'nginx+tls=ecdsa-p256/files', '/page.html')
-  t.ok(requests > 0)
-  t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
 })
 
 t.test('does not follow redirects', { skip }, async t => {

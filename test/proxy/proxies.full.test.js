@@ -18,6 +18,7 @@ import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { countRequests, staged } from '../support/stage.js'
 
 /**
+ * @import { Test } from 'tap'
  * @import { StagedArm } from '../../bench/measure/types.js'
  * @import { ProxyPlugin, ProxyProgram } from '../../bench/types.js'
  */
@@ -84,6 +85,23 @@ async function verdictOn (spec, purpose) {
   }
 }
 
+/**
+ * Pauses all processes of an arm, and sends requests afterwards.
+ * @param {Test} t
+ * @param {StagedArm} arm
+ */
+async function servesAfterPause (t, arm) {
+  const before = arm.running.pids().proxy
+  arm.running.pause()
+  await sleep(PAUSE_MS)
+  arm.running.resume()
+  const { failures, front, requests } = await countRequests(arm, 100)
+  t.strictSame(failures, [])
+  t.strictSame([front, requests], [100, 100])
+  t.strictSame(arm.running.pids().proxy, before, 'the same processes')
+  t.equal(arm.running.failure(), null)
+}
+
 for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name))) {
   /** @type {{ default: ProxyPlugin }} */
   const { default: { about } } = await loadPlugin('proxy', proxy)
@@ -105,7 +123,8 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
     })
 
     for (const transport of reached) {
-      t.test(`uses ${transport} to the server, and counts every request`, async t => {
+      const also = transport === pooled ? ', also after a pause' : ''
+      t.test(`uses ${transport} to the server, and counts every request${also}`, async t => {
         const arm = await staged(t, `${proxy}:${transport}/http-json`)
         const { failures, front, seconds, accepted, requests, connections, listening } = await countRequests(arm, 100)
         t.strictSame(failures, [])
@@ -118,22 +137,9 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
         if (COUNTS_CONNECTIONS.includes(proxy)) t.ok(Number(accepted) > 0, 'counts the connections that it accepts')
         else t.notOk(accepted === 0, 'counts connections, or returns null')
         t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'no errors in the log')
+        if (transport === pooled) await servesAfterPause(t, arm)
       })
     }
-
-    t.test('serves all requests after a pause, with the same processes', async t => {
-      const arm = await staged(t, `${proxy}:${pooled}/http-json`)
-      await countRequests(arm, 100)
-      const before = arm.running.pids().proxy
-      arm.running.pause()
-      await sleep(PAUSE_MS)
-      arm.running.resume()
-      const { failures, front, requests } = await countRequests(arm, 100)
-      t.strictSame(failures, [])
-      t.strictSame([front, requests], [100, 100])
-      t.strictSame(arm.running.pids().proxy, before, 'the same processes')
-      t.equal(arm.running.failure(), null)
-    })
   })
 }
 

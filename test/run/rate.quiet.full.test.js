@@ -34,7 +34,7 @@ writeFileSync(join(workspace.dir, 'compare.json'), JSON.stringify(experiment))
 t.test('measures every arm at one rate, and claims no percentile of an arm that cannot sustain it', {
   skip: skipWithout('nginx'), timeout: 240_000
 }, async t => {
-  const args = ['run', './compare.json', '--quick', '--warm-up', '1s', '--budget', '70s', '--rate', String(RATE),
+  const args = ['run', './compare.json', '--quick', '--warm-up', '1s', '--budget', '60s', '--rate', String(RATE),
     '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace, timeoutSeconds: 220 })
   if (!t.equal(exit, 0)) return t.comment(stderr)

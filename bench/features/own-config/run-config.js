@@ -12,7 +12,7 @@ import { isEnclosed } from '../../machine/network/enclosure.js'
 import { findNetworkTool } from '../../machine/network/lab.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { YOURS } from '../../plan/changed-spec.js'
-import { parse, isPath, withCommands } from '../../plan/spec.js'
+import { parse, withCommands } from '../../plan/spec.js'
 import { planTyped } from '../../request/request.js'
 import { measureRun } from '../../run/run-request.js'
 import { appsFrom, defaultTopologies } from '../../request/user-apps.js'
@@ -42,13 +42,6 @@ const NOTED = `access_log ${ARM}/noted.log noted if=$noted;`
 /** Lifetime of cached responses in the recommended configuration where the file states none. */
 const LIFETIME = '10m'
 const laneProgram = fileURLToPath(new URL('./run-lane.js', import.meta.url))
-
-/**
- * Returns whether a word is a configuration, and neither a topology nor an experiment.
- * @param {string} word
- */
-export const isConfigWord = word => word === '-' || /^(?!https?:).*\.(?:conf|ya?ml)$/i.test(word) ||
-  (isPath(word) && !/\.(?:[cm]?[jt]s|json)$/.test(word) && existsSync(resolve(callerCwd(), word)))
 
 /**
  * Measures a configuration.

@@ -10,7 +10,7 @@ import {
 } from '../../request/common-options.js'
 import { count, oneOf, seconds, share } from '../../request/option-values.js'
 import { storedRun } from '../../run/stored-run.js'
-import { isConfigWord, measureConfig } from '../own-config/index.js'
+import { isConfigWord } from '../../request/config-word.js'
 import { RUN_FORMATS, exportOptions, exportsIn, printsExport, textsOfRun, writeExports } from '../compare/index.js'
 
 /** @import { Command } from 'commander' */
@@ -110,7 +110,9 @@ async function measureTyped (words, typed, argv) {
   if (options.host !== undefined && !isConfig) {
     throw badOption('--host', options.host, 'it requires a configuration of your own', 'Leave it out.')
   }
-  const measured = await (isConfig ? measureConfig : measureRun)({ words, options }, {
+  // Imported here, because few runs need it.
+  const measureWords = isConfig ? (await import('../own-config/index.js')).measureConfig : measureRun
+  const measured = await measureWords({ words, options }, {
     enclose: input => runInside(argv, { input }),
     feed: feed ? process.stderr : null,
     isResolved: untilDecided(failIfSlower),

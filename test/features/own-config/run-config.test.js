@@ -1,12 +1,10 @@
-/** Tests the run of a configuration of one's own: its words, its misuse, and the counters that its files get. */
+/** Tests the run of a configuration of one's own: its misuse, and the counters that its files get. */
 import fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { getPassAt, getProxyServers, readTree } from '../../../bench/features/own-config/model.js'
-import {
-  addCounters, findCause, isConfigWord, isPooled, measureConfig
-} from '../../../bench/features/own-config/run-config.js'
+import { addCounters, findCause, isPooled, measureConfig } from '../../../bench/features/own-config/run-config.js'
 import { parseConfig } from '../../../bench/features/own-config/syntax.js'
 import { inEnvironment } from '../../support/provoke.js'
 
@@ -15,15 +13,6 @@ import { inEnvironment } from '../../support/provoke.js'
 const MAIN = '/etc/nginx/nginx.conf'
 const INCLUDE = 'include /etc/hopbench/counters.conf;'
 const world = { enclose: async () => 0, feed: null }
-
-t.test('a configuration is a file of nginx or compose, a folder, or standard input', async t => {
-  const dir = t.testdir({ nginx: { 'a.conf': '' }, sites: '', 'app.js': '', 'own.json': '' })
-  inEnvironment(t, { INIT_CWD: dir })
-  const words = ['-', 'nginx.conf', './missing.conf', 'compose.yaml', './nginx', './sites']
-  t.strictSame(words.map(isConfigWord), words.map(() => true))
-  const others = ['uds', 'app', 'nginx:uds/./app.js', './app.js', './own.json', './none', 'http://127.0.0.1/a.conf']
-  t.strictSame(others.map(isConfigWord), others.map(() => false))
-})
 
 t.test('rejects a run without one app, a missing file, and a run without a private network', async t => {
   inEnvironment(t, { INIT_CWD: t.testdir({ 'nginx.conf': 'events {}' }) })

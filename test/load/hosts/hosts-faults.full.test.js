@@ -15,6 +15,8 @@ const ENDS_SECONDS = 120 // ssh reports a lost link after 15 s.
 /** The host ends a load without words after 40 s. */
 const LEFT_SECONDS = 60
 
+t.jobs = 2 // The tests mostly wait.
+
 /**
  * Starts a run with wrk on another machine, and waits for its first samples.
  * @param {Test} t
@@ -42,7 +44,9 @@ async function endsLoad (t, hosts) {
   t.same([hosts.left(), hosts.loads()], [[], []], 'nothing remains on the machine')
 }
 
-t.test('after a lost link the samples are kept, and the other machine ends its load by itself', { skip }, async t => {
+t.test('after a lost link the samples are kept, and the other machine ends its load by itself', {
+  skip, buffered: true
+}, async t => {
   const { hosts, workspace, run } = await beginRun(t)
   await hosts.cut('load')
   const end = await Promise.race([run.child.exited, sleep(ENDS_SECONDS * 1000, null, { ref: false })])
@@ -56,7 +60,7 @@ t.test('after a lost link the samples are kept, and the other machine ends its l
   await leavesNothing(t, workspace)
 })
 
-t.test('a load ends with the hopbench that started it', { skip }, async t => {
+t.test('a load ends with the hopbench that started it', { skip, buffered: true }, async t => {
   const { hosts, run } = await beginRun(t)
   await run.child.stop({ signal: 'SIGKILL' })
   await endsLoad(t, hosts)

@@ -1,5 +1,6 @@
 /** Reads configurations of Apache httpd, supplies what they lack, and starts Apache with them. */
 import { basename, dirname, resolve } from 'node:path'
+import { readOwnText } from '../../../machine/files/own-files.js'
 import { addTo, removeDirective, replaceDirective } from '../mend.js'
 import { findAll, getValue, isName, toAddress } from '../model.js'
 import nginx from './nginx.js'
@@ -22,34 +23,7 @@ const ENV = {
   APACHE_LOCK_DIR: '/run/lock/apache2',
   APACHE_LOG_DIR: '/var/log/apache2'
 }
-const MODULES = ['mpm_event', 'alias', 'authz_core', 'authz_host', 'auth_basic', 'authn_core', 'authn_file',
-  'authz_user', 'cache', 'cache_disk', 'deflate', 'dir', 'env', 'expires', 'filter', 'headers', 'http2',
-  'lbmethod_bybusyness', 'lbmethod_byrequests', 'mime', 'negotiation', 'proxy', 'proxy_balancer', 'proxy_http',
-  'proxy_wstunnel', 'remoteip', 'reqtimeout', 'rewrite', 'setenvif', 'slotmem_shm', 'socache_shmcb', 'ssl']
-/** Configuration around a virtual host, with the settings of Debian's package. */
-const AROUND = `ServerRoot "${FOLDER}"
-ServerName localhost
-${MODULES.map(name => `LoadModule ${name}_module modules/mod_${name}.so`).join('\n')}
-User www-data
-Group www-data
-Listen 80
-Listen 443
-Timeout 300
-TypesConfig /dev/null
-ErrorLog \${APACHE_LOG_DIR}/error.log
-LogFormat "%v:%p %h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" vhost_combined
-LogFormat "%h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" combined
-LogFormat "%h %l %u %t \\"%r\\" %>s %O" common
-SSLProtocol all -SSLv3
-IncludeOptional sites-enabled/*.conf
-IncludeOptional ${IMAGE.to}/conf/extra/*.conf
-`
-/** Settings that Certbot makes, as those of its Apache plug-in. */
-const OF_CERTBOT = `SSLEngine on
-SSLProtocol all -SSLv2 -SSLv3 -TLSv1 -TLSv1.1
-SSLHonorCipherOrder off
-SSLSessionTickets off
-`
+const readPart = (/** @type {string} */ file) => readOwnText(new URL(`apache/${file}`, import.meta.url))
 const WRITTEN = ['errorlog', 'customlog', 'transferlog', 'pidfile', 'scoreboardfile']
 const PASSES = ['proxypass', 'proxypassmatch', 'rewriterule']
 const URL_OF_APP = /^(?:https?|wss?|balancer|unix):/
@@ -68,7 +42,7 @@ export default {
   },
   around: {
     main: `${FOLDER}/apache2.conf`,
-    text: AROUND,
+    text: readPart('around.conf'),
     folder: `${FOLDER}/sites-enabled`,
     note: "The apache2.conf around it loads the usual modules, with the settings of Debian's package."
   },
@@ -80,7 +54,11 @@ export default {
   relocate,
   packaged: {
     names: [],
-    texts: { ...nginx.packaged.texts, '/etc/letsencrypt/options-ssl-apache.conf': OF_CERTBOT }
+    // Settings that Certbot makes, as those of its Apache plug-in.
+    texts: {
+      ...nginx.packaged.texts,
+      '/etc/letsencrypt/options-ssl-apache.conf': readPart('options-ssl-apache.conf')
+    }
   },
   processes: ['apache2', 'httpd'],
   env: ENV,

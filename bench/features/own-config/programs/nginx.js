@@ -2,6 +2,7 @@
 import { rmSync, existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import { dirname } from 'node:path'
+import { readOwnText } from '../../../machine/files/own-files.js'
 import { getAllowedAddress, getBases, listUntried, toShape } from '../blocks.js'
 import { ANY, chooseHost, findServer, getNames } from '../hosts.js'
 import {
@@ -13,60 +14,16 @@ import { parseConfig } from '../syntax.js'
 
 const FOLDER = '/etc/nginx'
 const MAIN = `${FOLDER}/nginx.conf`
-/** Configuration around a file of conf.d, with the settings of the official image. */
-const AROUND = `user nginx;
-worker_processes auto;
-error_log /var/log/nginx/error.log notice;
-pid /run/nginx.pid;
-events { worker_connections 1024; }
-http {
-    include /etc/nginx/mime.types;
-    default_type application/octet-stream;
-    log_format main '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
-                    '"$http_referer" "$http_user_agent" "$http_x_forwarded_for"';
-    access_log /var/log/nginx/access.log main;
-    sendfile on;
-    keepalive_timeout 65;
-    include /etc/nginx/conf.d/*.conf;
-    include /etc/nginx/sites-enabled/*;
-}
-`
 /** Files of nginx's package that configurations include. */
 const PACKAGED = ['mime.types', 'fastcgi_params', 'fastcgi.conf', 'scgi_params', 'uwsgi_params', 'proxy_params',
   'koi-utf', 'koi-win', 'win-utf', 'snippets/fastcgi-php.conf']
+const readPart = (/** @type {string} */ file) => readOwnText(new URL(`nginx/${file}`, import.meta.url))
 /** Files that Certbot makes on a server: its settings (of its nginx plug-in), and the group ffdhe2048 of RFC 7919. */
-const OF_CERTBOT = {
-  '/etc/letsencrypt/options-ssl-nginx.conf': `ssl_session_cache shared:le_nginx_SSL:10m;
-ssl_session_timeout 1440m;
-ssl_session_tickets off;
-ssl_protocols TLSv1.2 TLSv1.3;
-ssl_prefer_server_ciphers off;
-`,
-  '/etc/letsencrypt/ssl-dhparams.pem': `-----BEGIN DH PARAMETERS-----
-MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
-+8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
-87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
-YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
-7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
-ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
------END DH PARAMETERS-----
-`
-}
-/** Directives that name files or folders to write, with the position of their path. */
-const WRITTEN = {
-  access_log: 0,
-  error_log: 0,
-  pid: 0,
-  lock_file: 0,
-  proxy_cache_path: 0,
-  fastcgi_cache_path: 0,
-  client_body_temp_path: 0,
-  proxy_temp_path: 0,
-  fastcgi_temp_path: 0,
-  uwsgi_temp_path: 0,
-  scgi_temp_path: 0,
-  proxy_store: 0
-}
+const OF_CERTBOT = Object.fromEntries(['options-ssl-nginx.conf', 'ssl-dhparams.pem']
+  .map(file => [`/etc/letsencrypt/${file}`, readPart(file)]))
+/** Directives that name files or folders to write. */
+const WRITTEN = ['access_log', 'error_log', 'pid', 'lock_file', 'proxy_cache_path', 'fastcgi_cache_path', 'proxy_store',
+  'client_body_temp_path', 'proxy_temp_path', 'fastcgi_temp_path', 'uwsgi_temp_path', 'scgi_temp_path']
 const CERTIFICATES = ['ssl_certificate', 'ssl_trusted_certificate', 'ssl_client_certificate', 'proxy_ssl_certificate',
   'proxy_ssl_trusted_certificate']
 const KEYS = ['ssl_certificate_key', 'proxy_ssl_certificate_key']
@@ -85,7 +42,7 @@ export default {
   toMain: text => parseConfig(text, MAIN).some(({ name }) => TOP.includes(name)) ? MAIN : null,
   around: {
     main: MAIN,
-    text: AROUND,
+    text: readPart('around.conf'),
     folder: `${FOLDER}/conf.d`,
     note: 'The nginx.conf around it has the settings of the official image.'
   },
@@ -109,7 +66,7 @@ export default {
     }
     for (const path of getPaths(tree, CERTIFICATES)) add.certificate(path)
     for (const path of getPaths(tree, KEYS)) add.key(path)
-    for (const path of getPaths(tree, Object.keys(WRITTEN))) add.folder(dirname(path))
+    for (const path of getPaths(tree, WRITTEN)) add.folder(dirname(path))
     for (const path of getPaths(tree, ['root', 'alias'])) add.pages(path)
   },
 

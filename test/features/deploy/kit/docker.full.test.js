@@ -37,8 +37,9 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
   }
   await t.test('a renewed certificate is used after SIGHUP, and no request fails',
     t => renewsItsCertificate(t, engine, kits.tls))
-  await t.test('docker-compose starts a kit, which becomes healthy', t => composes(t, engine, kits.example))
-  await t.test('docker-compose passes the secrets and maps port 443', t => composes(t, engine, kits.tls))
+  // Kits without TLS: test/features/deploy/kit/docker-commands.soak.test.js.
+  await t.test('docker-compose starts a kit, which becomes healthy, passes the secrets and maps port 443',
+    t => composes(t, engine, kits.tls))
 
   await t.test('nothing is left', async t => {
     await engine.stop()
