@@ -114,7 +114,7 @@ t.test('each option of each server changes the process that starts', async t => 
   for (const name of pluginNames('server')) {
     const { about } = /** @type {{ about: ServerAbout }} */ (await loadPlugin('server', name))
     const own = getOwnOptions(about)
-    // Those of all servers are the same for each of them.
+    // Options of all servers need one server only.
     const options = { ...SERVER_OPTIONS, ...own }
     for (const option of Object.keys(name === 'http-json' ? options : own)) {
       if (Object.hasOwn(UNMEASURED, option)) continue

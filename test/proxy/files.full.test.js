@@ -26,7 +26,7 @@ app.get('/assetsfoo', (_request, response) => response.send('foo'))
 app.get('/', (_request, response) => response.json({}))
 export default app
 `,
-  // The usual layout: static files first, and routes behind. Tells the method and the path that reach it.
+  // The usual layout: static files first, and routes behind, which respond with the method and the path.
   'site.mjs': `import express from ${JSON.stringify(import.meta.resolve('express'))}
 const app = express()
 app.get('/index.html', (_request, response) => response.send('rendered'))

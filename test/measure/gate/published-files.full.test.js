@@ -42,7 +42,7 @@ const files = fc.uniqueArray(fc.record({
 }), { selector: ({ folder, name }) => folder + name, minLength: 1, maxLength: 12 })
 const cases = fc.record({
   files,
-  /** Of the folder; empty: the whole site. A file that a page of the app hides from browsers is refused only there. */
+  /** Prefix of the folder; empty: the whole site, where a file that a page hides from browsers is refused. */
   prefix: fc.constantFrom('', '/assets'),
   /** Response to HEAD: as to GET, refused, or without a length. */
   head: fc.constantFrom('sent', 'sent', 'refused', 'without length'),
