@@ -1,5 +1,5 @@
 /** The bodies of requests and the requests of a mix, as engines need them. */
-import { isFilePath } from '../plan/file-prefixes.js'
+import { isFileRequest } from '../plan/file-prefixes.js'
 import { findMix } from '../plan/request-mix.js'
 
 /** @import { Load, MixedRequest, Target } from '../types.js' */
@@ -45,7 +45,7 @@ export function toMixFile (load, { expectMix, filePrefixes }, dir) {
   const requests = mix.requests.map((request, i) => ({
     ...request,
     expectBytes: expectMix?.[i]?.bytes ?? null,
-    ...filePrefixes && { kind: isFilePath(filePrefixes.map(prefix => ({ prefix })), request.path) ? 'files' : 'app' }
+    ...filePrefixes && { kind: isFileRequest(filePrefixes, request) ? 'files' : 'app' }
   }))
   return { files: { [MIX_FILE]: JSON.stringify({ ...mix, requests }) }, file: `${dir}/${MIX_FILE}` }
 }

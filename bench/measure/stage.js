@@ -297,7 +297,7 @@ async function startArm ({ arm, dir, network, described, address, keepIn }) {
     ...running.target,
     expectBody: null,
     ...isCountedByLoad && { countsErrorResponses: true },
-    ...files && { filePrefixes: files.map(({ prefix }) => prefix) }
+    ...files && { filePrefixes: files }
   }
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }

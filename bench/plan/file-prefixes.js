@@ -1,11 +1,15 @@
-/** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
+/**
+ * URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). Below the prefix of the
+ * whole site (`/=./public`) only the files of the folder are files: every other path is one of the app.
+ */
 import { badOption } from '../errors.js'
+import { attempt } from '../shared/attempt.js'
 import { isWithin } from '../shared/paths.js'
 import { servesStatics } from './predicates.js'
 import { findMix } from './request-mix.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { FilePrefix, Load, Topology } from '../types.js' */
+/** @import { FilePrefix, Load, MixedRequest, Topology } from '../types.js' */
 
 /** Signs that no proxy's configuration and no URL interprets. A segment does not begin with a dot. */
 const PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/
@@ -28,8 +32,8 @@ export function parsePrefixes (texts) {
   const overlap = findOverlap(prefixes)
   if (overlap === null) return prefixes
   const [earlier, prefix] = overlap
-  if (earlier === prefix) throw badOption('--files', prefix, 'this prefix is typed twice', 'Name it once.')
-  throw badOption('--files', prefix, `it and ${earlier} overlap, so a file could come from either folder`,
+  if (earlier === prefix) throw badOption('--files', prefix || '/', 'this prefix is typed twice', 'Name it once.')
+  throw badOption('--files', prefix || '/', `it and ${earlier || '/'} overlap, so a file could come from either folder`,
     'Name prefixes that do not contain each other.')
 }
 
@@ -52,10 +56,8 @@ function parsePrefix (text) {
   const reject = (/** @type {string} */ why, remedy = EXAMPLE) => badOption('--files', text, why, remedy)
   if (!text.startsWith('/')) throw reject('a prefix begins with /')
   const prefix = text.endsWith('/') ? text.slice(0, -1) : text
-  if (prefix === '') {
-    throw reject('it is the whole site, so nothing would be left for the app',
-      'Name prefixes of the app, as in --files /assets=./public, or measure the folder alone with --root.')
-  }
+  // The whole site.
+  if (text === '/') return ''
   if (prefix.includes('%')) throw reject('a prefix is written without percent signs')
   if (PREFIX.test(prefix)) return prefix
   throw reject('a prefix has only letters, digits, ".", "_", "~", "-" and single slashes, and no segment that begins ' +
@@ -63,12 +65,31 @@ function parsePrefix (text) {
 }
 
 /**
+ * Returns whether files are those of the whole site.
+ *
+ * @param {Pick<FilePrefix, 'prefix'>} prefix
+ */
+export const isWholeSite = ({ prefix }) => prefix === ''
+
+/**
+ * Prints a prefix as --files takes it.
+ *
+ * @param {Pick<FilePrefix, 'prefix' | 'folder'>} prefix
+ */
+export const printPrefix = ({ prefix, folder }) => `${prefix || '/'}=${folder}`
+
+/**
  * Returns whether a request is for a file of the prefixes. The prefix without a slash is a path of the app.
  *
- * @param {Pick<FilePrefix, 'prefix'>[]} prefixes
- * @param {string} path of a request
+ * @param {Pick<FilePrefix, 'prefix' | 'paths'>[]} prefixes
+ * @param {Pick<MixedRequest, 'path' | 'method'>} request
  */
-export const isFilePath = (prefixes, path) => prefixes.some(({ prefix }) => path.startsWith(`${prefix}/`))
+export const isFileRequest = (prefixes, { path, method = 'GET' }) => prefixes.some(({ prefix, paths }) =>
+  paths ? method === 'GET' && paths.includes(toListed(path)) : path.startsWith(`${prefix}/`))
+
+/** Returns a path as `paths` lists it, encoded in the same way. @param {string} path of a request */
+const toListed = path => path.split('?', 1)[0].split('/')
+  .map(part => attempt(() => encodeURIComponent(decodeURIComponent(part)), () => part)).join('/')
 
 /**
  * Returns the prefixes whose files the proxy serves itself: those of a topology with the option `static`.
@@ -89,6 +110,6 @@ export function computeAppShare (topology, load) {
   const prefixes = getServedPrefixes(topology)
   if (prefixes.length === 0) return 1
   const mix = findMix(load)
-  const paths = mix ? mix.sequence.map(index => mix.requests[index].path) : [load.path]
-  return paths.filter(path => !isFilePath(prefixes, path)).length / paths.length
+  const requests = mix ? mix.sequence.map(index => mix.requests[index]) : [load]
+  return requests.filter(request => !isFileRequest(prefixes, request)).length / requests.length
 }

@@ -4,8 +4,8 @@ import { FLEET_RATE } from '../shared/thresholds.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, hasUsers, rejectImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
-import { getServedPrefixes } from '../plan/file-prefixes.js'
-import { hasTls, servesStatics } from '../plan/predicates.js'
+import { getServedPrefixes, isWholeSite } from '../plan/file-prefixes.js'
+import { hasTls, isOn, servesStatics } from '../plan/predicates.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/spec.js'
 import { countWorkers } from '../plan/workers.js'
@@ -117,7 +117,13 @@ function rejectHttp2Behind ({ proxy, server }, about) {
  */
 function rejectStaticWithoutFiles (topology) {
   const { proxy, server } = topology
-  if (!server || !proxy || !servesStatics(proxy) || getServedPrefixes(topology).length > 0) return
+  if (!server || !proxy || !servesStatics(proxy)) return
+  const files = getServedPrefixes(topology)
+  if (isOn(proxy.options.spa) && files.some(isWholeSite)) {
+    throw badOption(`The option spa of ${proxy.name}`, true, 'with --files / the paths of pages are those of the app',
+      'Leave it out: the app sends index.html.')
+  }
+  if (files.length > 0) return
   throw badOption(`The option static of ${proxy.name}`, true, `which paths of ${server.name} are files is unknown`,
     isOwn(server) ? 'Name the folder of each prefix, as in --files /assets=./public.' : 'Leave it out.')
 }

@@ -60,7 +60,8 @@ export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixe
   ]
   const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
   if (path !== '' && code.length === 0) return { prefix, folder: path }
-  throw badOption('--files', prefix, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
+  throw badOption('--files', prefix || '/', `its folder ${why} nginx would publish`,
+    'Name the folder of the assets alone.')
 })
 
 /** Limits of a manifest, a lock file, or another text of a project. Lock files of large projects have megabytes. */

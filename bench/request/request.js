@@ -140,7 +140,10 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
 async function withRequests (plan, { files, mix, prefixes, options }) {
   if (files) return { plan: withUserFiles(plan, files) }
   const hasFiles = prefixes.length > 0
-  if (!mix) return hasFiles && requestsOnePath(plan) ? withPageOfFiles(plan, prefixes) : { plan }
+  if (!mix) {
+    const accepting = { ...plan, arms: acceptCompression(plan.arms) }
+    return hasFiles && requestsOnePath(plan) ? withPageOfFiles(accepting, prefixes) : { plan: accepting }
+  }
   const isPage = hasFiles && options.har !== undefined && plan.unit === 'requests' && isWholePage(mix)
   const mixed = await withUserMix(plan, mix)
   return { plan: isPage ? { ...mixed, unit: 'pages' } : mixed }
@@ -348,8 +351,8 @@ async function userFiles (experiment, { root, paths, path, ...options }, parse) 
  * @returns {Plan}
  */
 function withUserFiles (plan, { root, mix }) {
-  if (!mix) return { ...plan, root }
-  const paths = sequenceOf(mix, plan.seed)
   const arms = acceptCompression(plan.arms)
+  if (!mix) return { ...plan, root, arms }
+  const paths = sequenceOf(mix, plan.seed)
   return { ...plan, root, arms: arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { HopbenchError, badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { makesOwnContent } from '../measure/gate/reference.js'
+import { getAcceptEncoding, makesOwnContent } from '../measure/gate/reference.js'
 import { compresses, usesBrotli } from '../plan/predicates.js'
 import { nameRequest, toMixLoad } from '../plan/request-mix.js'
 import { MAX_SEQUENCE, mixForApp, printLeftOut, sequenceOf } from './user-paths.js'
@@ -138,14 +138,16 @@ export async function toMixedArms (arms, seed, { mix }) {
 }
 
 /**
- * Lets all clients accept compression if one of the arms compresses, because its option would have no effect.
+ * Lets all clients accept compression if one of the arms compresses, because its option would have no effect. Leaves
+ * arms as they are if one names the encodings itself, or plays a scenario, which has headers of its own.
  *
  * @param {Arm[]} arms
  * @returns {Arm[]}
  */
 export function acceptCompression (arms) {
   const hops = arms.flatMap(({ topology: { proxy, server } }) => [proxy, server])
-  if (!hops.some(compresses)) return arms
+  const isDecided = arms.some(({ load }) => load.scenario || getAcceptEncoding(load) !== null)
+  if (isDecided || !hops.some(compresses)) return arms
   const accepted = { 'Accept-Encoding': hops.some(usesBrotli) ? 'gzip, br' : 'gzip' }
   return arms.map(arm => ({ ...arm, load: { ...arm.load, headers: mergeHeaders(accepted, arm.load.headers) } }))
 }

@@ -1,11 +1,11 @@
 /** Adds the URL prefixes that are folders of files to the topologies of a plan: of --files, or of a built-in server. */
 import { statSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import { badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError } from '../machine/files/file-failures.js'
-import { walkFolder } from '../machine/files/walk-folder.js'
-import { parsePrefixes } from '../plan/file-prefixes.js'
+import { toUrlPath, walkFolder } from '../machine/files/walk-folder.js'
+import { isWholeSite, parsePrefixes, printPrefix } from '../plan/file-prefixes.js'
 import { isOwn } from '../plan/spec.js'
 import { loadPlugin, pluginNames } from '../plan/plugins.js'
 import { attempt } from '../shared/attempt.js'
@@ -16,6 +16,10 @@ import { attempt } from '../shared/attempt.js'
 
 /** Value of --files-hidden with which a folder may hold hidden files, which proxies never serve. */
 export const IGNORE_HIDDEN = 'ignore'
+/** Most files of the whole site. The gate compares the bodies of as many. */
+const MAX_ROOT_FILES = 1000
+/** Most characters of their paths, which are part of an environment variable of at most 128 KiB. */
+const MAX_PATHS_LENGTH = 65_536
 /** Most entries of a folder that is checked, so that the check of a folder such as / ends in time. */
 const MAX_ENTRIES = 100_000
 
@@ -32,9 +36,23 @@ export function prefixesFrom ({ files = [], filesHidden }) {
   }
   return parsePrefixes(files).map(({ prefix, folder }) => {
     const path = resolve(callerCwd(), folder)
-    checkFolder(path, `${prefix}=${folder}`, filesHidden === IGNORE_HIDDEN)
-    return { prefix, folder: path }
+    const names = checkFolder(path, printPrefix({ prefix, folder }), filesHidden === IGNORE_HIDDEN)
+    return { prefix, folder: path, ...isWholeSite({ prefix }) && { paths: listPaths(names, folder) } }
   })
+}
+
+/**
+ * Returns the requests for the files of the whole site.
+ *
+ * @param {string[]} names
+ * @param {string} folder as typed
+ */
+function listPaths (names, folder) {
+  const paths = names.filter(name => !basename(name).startsWith('.')).sort().map(name => `/${toUrlPath(name)}`)
+  if (paths.length <= MAX_ROOT_FILES && paths.join().length <= MAX_PATHS_LENGTH) return paths
+  throw badOption('--files', `/=${folder}`, `each of its ${paths.length} files could hide a path of the app, and at ` +
+    `most ${MAX_ROOT_FILES} files with paths of ${MAX_PATHS_LENGTH} characters together are compared`,
+  `Name the prefix of a folder in it, as in --files /assets=${folder}/assets.`)
 }
 
 /**
@@ -43,6 +61,7 @@ export function prefixesFrom ({ files = [], filesHidden }) {
  * @param {string} folder absolute
  * @param {string} typed value of --files
  * @param {boolean} ignoresHidden
+ * @returns {string[]} its files, relative to it
  */
 function checkFolder (folder, typed, ignoresHidden) {
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) => badOption('--files', typed, why, remedy)
@@ -54,7 +73,7 @@ function checkFolder (folder, typed, ignoresHidden) {
   const stats = read(() => statSync(folder, { throwIfNoEntry: false }))
   if (!stats) throw reject('there is no such folder', 'Name an existing folder; paths are relative to this one.')
   if (!stats.isDirectory()) throw reject('it is not a folder', 'Name the folder that holds the files.')
-  let hasFile = false
+  const files = []
   const entries = read(() => walkFolder(folder, MAX_ENTRIES))
   if (entries.length > MAX_ENTRIES) {
     throw reject(`it holds more than ${MAX_ENTRIES} files and folders`, 'Name the folder of the assets alone.')
@@ -68,9 +87,10 @@ function checkFolder (folder, typed, ignoresHidden) {
       throw reject(`it holds ${path}, which is hidden and may not be for everybody`,
         `Move it out of the folder, or add --files-hidden ${IGNORE_HIDDEN}: no proxy serves hidden files.`)
     }
-    hasFile ||= entry.isFile()
+    if (entry.isFile()) files.push(path)
   }
-  if (!hasFile) throw reject('there is no file in it', 'Name the folder that holds the files, or build them first.')
+  if (files.length > 0) return files
+  throw reject('there is no file in it', 'Name the folder that holds the files, or build them first.')
 }
 
 /**

@@ -6,7 +6,7 @@ import { badOption } from '../errors.js'
 import { findProxies } from '../measure/find-programs.js'
 import { fetchResponses } from '../measure/gate/gate.js'
 import { openArm } from '../measure/stage.js'
-import { isFilePath } from '../plan/file-prefixes.js'
+import { isFileRequest } from '../plan/file-prefixes.js'
 import { findMix, nameRequest, withoutRequests } from '../plan/request-mix.js'
 import { refusedText } from '../report/facts/warning-texts.js'
 import { MAX_FILE_BYTES } from '../request/user-paths.js'
@@ -84,7 +84,7 @@ async function findRefused (arm, { folder, printProgress, ...options }) {
   const { paths, sequence, ...load } = arm.load
   const { requests: all } = /** @type {NonNullable<ReturnType<typeof findMix>>} */ (findMix(arm.load))
   // The gate compares all files of prefixes, and names those that the app protects.
-  const requests = all.filter(({ path }) => !isFilePath(arm.topology.files ?? [], path))
+  const requests = all.filter(request => !isFileRequest(arm.topology.files ?? [], request))
   if (requests.length === 0) return []
   printProgress(`requesting ${plural(requests.length, 'path')} of ${arm.topology.server?.name ?? arm.name}`)
   const dir = folder('q')

@@ -17,9 +17,10 @@ import { endListener, listenerFor, removeStaleSocket, toDrain, watchErrors } fro
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH
 
-const { prefixes = [] } = order
+const { prefixes } = order
+const paths = order.paths?.length ? new Set(order.paths) : null
 /** @type {Pick<WorkerCounts, 'connections' | 'requests' | 'non2xx' | 'files'>} */
-const counts = { connections: 0, requests: 0, non2xx: 0, ...prefixes.length > 0 && { files: 0 } }
+const counts = { connections: 0, requests: 0, non2xx: 0, ...prefixes && { files: 0 } }
 watchErrors(() => { counts.non2xx++ })
 
 const server = listenerFor(order.tls, order.keepAliveSeconds, order.http2)
@@ -42,7 +43,7 @@ async function start () {
   const { handler, upgrade } = await loadHandler(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
-    if (counts.files !== undefined && prefixes.some(prefix => request.url.startsWith(prefix))) counts.files++
+    if (counts.files !== undefined && isFile(request)) counts.files++
     handler(request, response)
   })
   if (upgrade) {
@@ -67,6 +68,13 @@ async function start () {
   server.on('error', fail)
   if (order.control !== null) control = await openControl(`${order.control}${process.pid}.sock`)
 }
+
+/**
+ * Returns whether a request is counted as one for a file.
+ * @param {{ url: string, method: string }} request
+ */
+const isFile = ({ url, method }) => prefixes?.some(prefix => url.startsWith(prefix)) ||
+  (paths?.has(url.split('?', 1)[0]) && (method === 'GET' || method === 'HEAD'))
 
 /**
  * Fails the start if this process can read a file that confinement must hide.

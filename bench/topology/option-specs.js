@@ -41,7 +41,7 @@ export const SITE_HOSTS = {
 export const ACCESS_LOG = 'access.combined'
 
 /** Lets a proxy serve the files of an app: the folders of --files, or those of a built-in server. */
-export const STATIC = flag(false, 'serves the prefixes of --files itself, and passes the rest on', { for: 'app' })
+export const STATIC = flag(false, 'serves the files of --files itself, and passes the rest on', { for: 'app' })
 
 /** Makes the files those of a single-page app. */
 export const SPA = flag(false, 'single-page app: paths of pages without a file get index.html', { for: 'files' })

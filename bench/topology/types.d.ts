@@ -49,7 +49,8 @@ export interface LaunchOrder {
   drains?: boolean // completes the responses in flight before it ends; left out: closes their connections
   /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy send 502 */
   keepAliveSeconds: number
-  prefixes?: string[] // beginnings of paths whose requests are counted as files: "/assets/"; omitted: none
+  prefixes?: string[] // beginnings of paths whose requests are counted as files: "/assets/"; omitted: no counter
+  paths?: string[] // paths whose requests are counted as files; omitted: none
 }
 
 /** Settings of node:tls. version: "TLSv1.3" */

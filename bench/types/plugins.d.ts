@@ -196,7 +196,7 @@ export interface Target {
    */
   expectMix?: { status: number, sha256: string | null, bytes: number | null }[]
   /** URL prefixes of files, whose response times an open loop reports apart; left out: unknown */
-  filePrefixes?: string[]
+  filePrefixes?: Pick<FilePrefix, 'prefix' | 'paths'>[]
   /** certificate to trust for an https: URL; null or left out: plain HTTP */
   caFile?: string | null
   http2?: boolean // responds in HTTP/2; left out: in HTTP/1.1

@@ -73,8 +73,8 @@ export interface AppCommand {
 /** URLs of an app that are the files of a folder. A proxy with the option `static` serves them itself. */
 export interface FilePrefix {
   /**
-   * begins with a slash and ends without one: "/assets"
-   * @pattern ^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$
+   * begins with a slash and ends without one: "/assets"; empty: the whole site
+   * @pattern ^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$
    */
   prefix: string
   /**
@@ -82,6 +82,8 @@ export interface FilePrefix {
    * @pattern ^[^\u0000-\u001f\u007f]+$
    */
   folder: string
+  /** paths of the files of the whole site: "/a%20b.js"; left out: each path below the prefix is one of a file */
+  paths?: string[]
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
 export interface Topology {

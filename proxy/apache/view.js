@@ -1,5 +1,6 @@
 /** Computes the values of Apache's templates (pure). */
 import { toFilesView } from '../../bench/topology/describe/content-view.js'
+import { isWholeSite } from '../../bench/plan/file-prefixes.js'
 import { isOn, isPooled, passesUpgrades } from '../../bench/plan/predicates.js'
 import { ALIASES, CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { SECRET_HEADER_NAME } from '../../bench/shared/secrets.js'
@@ -96,7 +97,9 @@ const servesFiles = ({ upstream, files = [] }) => !upstream || files.length > 0
 /** Returns the condition of the log: errors, and responses of the app that are no cache hits.
  * @param {RenderRequest} request */
 function getNotPlain ({ options, files = [] }) {
-  const isFile = files.map(({ prefix }) => ` && !(%{REQUEST_URI} =~ m#^${escapePrefix(prefix)}/#)`).join('')
+  const isFile = files.map(prefix => isWholeSite(prefix)
+    ? " && -z reqenv('no-proxy')"
+    : ` && !(%{REQUEST_URI} =~ m#^${escapePrefix(prefix.prefix)}/#)`).join('')
   return `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
     `${isOn(options.cache) ? ` || (-z reqenv('cache-hit')${isFile})` : ''})`
 }
@@ -215,6 +218,7 @@ function getModules (request) {
       : [],
     ...servesFiles(request) ? ['mime', 'dir'] : [],
     ...servesFiles(request) || isProduction(request) ? ['alias'] : [],
+    ...request.files?.some(isWholeSite) ? ['rewrite'] : [],
     'headers',
     ...measure ? ['status'] : [],
     ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],

@@ -3,6 +3,7 @@ import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
 import { CREDENTIAL_HEADERS, FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
+import { isWholeSite } from '../../bench/plan/file-prefixes.js'
 import { compresses, isOn, passesUpgrades, usesBrotli } from '../../bench/plan/predicates.js'
 import { toFilesView } from '../../bench/topology/describe/content-view.js'
 import { appNotes, escapePrefix, isProduction, toHostView } from '../../bench/topology/describe/templates.js'
@@ -61,7 +62,8 @@ export function toView (request) {
     statusSocket: quote(`unix:${dir}/status.sock`),
     notedLog: 'noted.log',
     root: quote(root),
-    prefixes: files.map(({ prefix, folder }, i) =>
+    servesFiles: files.length > 0,
+    prefixes: files.filter(prefix => !isWholeSite(prefix)).map(({ prefix, folder }, i) =>
       ({
         prefix,
         pattern: escapePrefix(prefix),
@@ -69,6 +71,8 @@ export function toView (request) {
         linksFrom: quote(`from=${folder}`),
         page: `@page_${i}`
       })),
+    site: files.filter(isWholeSite)
+      .map(({ folder }) => ({ folder: quote(folder), linksFrom: quote(`from=${folder}`) }))[0],
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),

@@ -134,7 +134,7 @@ t.test('measures requests to the app apart from those for its files, in the prop
     else response.end(BODY)
   })
   const paths = ['/api', '/assets/a.js', '/assets', '/assets/b.css']
-  const target = { ...await toTarget(t, server), filePrefixes: ['/assets'] }
+  const target = { ...await toTarget(t, server), filePrefixes: [{ prefix: '/assets' }] }
   const generator = await generatorFor(t, target, { path: paths[0], paths }, {})
   const { measurement: { histograms, errors } } = await generator.finished(30)
   t.same(errors, NONE)

@@ -1,7 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
+import {
+  computeAppShare, getServedPrefixes, isFileRequest, parsePrefixes, printPrefix
+} from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/spec.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { prefixesFrom, withPrefixes } from '../../bench/request/user-prefixes.js'
@@ -14,11 +16,12 @@ t.test('reads prefixes and folders', async t => {
     [{ prefix: '/assets', folder: './public' }, { prefix: '/_next/static', folder: 'a=b' }])
 })
 
-t.test('refuses prefixes that are not plain paths, overlap, or are the whole site', async t => {
+t.test('refuses prefixes that are not plain paths or overlap', async t => {
   const rejections = [
-    ['/assets'], ['/assets='], ['assets=./public'], ['/=./public'], ['//=./public'], ['/a//b=./public'],
+    ['/assets'], ['/assets='], ['assets=./public'], ['//=./public'], ['/a//b=./public'],
     ['/a/../b=./public'], ['/a/.git=./public'], ['/a%20b=./public'], ['/a b=./public'], ['/a;b=./public'],
-    ['/a$b=./public'], ['/a*=./public'], ['/a=x', '/a=y'], ['/a=x', '/a/=y'], ['/a=x', '/a/b=y'], ['/a/b=x', '/a=y']
+    ['/a$b=./public'], ['/a*=./public'], ['/a=x', '/a=y'], ['/a=x', '/a/=y'], ['/=x', '/a=y'],
+    ['/=x', '/=y'], ['/a=x', '/a/b=y'], ['/a/b=x', '/a=y']
   ]
   for (const texts of rejections) t.throws(() => parsePrefixes(texts), rejection, texts.join(' '))
   t.doesNotThrow(() => parsePrefixes(['/a=x', '/ab=y']))
@@ -26,10 +29,35 @@ t.test('refuses prefixes that are not plain paths, overlap, or are the whole sit
 
 t.test('a path belongs to a prefix from its slash on', async t => {
   const prefixes = [{ prefix: '/assets' }]
-  for (const path of ['/assets/', '/assets/a.js', '/assets/a.js?v=1']) t.ok(isFilePath(prefixes, path), path)
+  for (const path of ['/assets/', '/assets/a.js', '/assets/a.js?v=1']) t.ok(isFileRequest(prefixes, { path }), path)
   for (const path of ['/assets', '/assets?a', '/assetsfoo/a.js', '/api/assets/', '/']) {
-    t.notOk(isFilePath(prefixes, path), path)
+    t.notOk(isFileRequest(prefixes, { path }), path)
   }
+})
+
+t.test('of the whole site only requests that read its files are for files', async t => {
+  const [prefix] = parsePrefixes(['/=./public'])
+  t.same(prefix, { prefix: '', folder: './public' })
+  t.equal(printPrefix(prefix), '/=./public')
+  const folder = t.testdir({ 'a.js': 'a', 'b@2x.png': 'b', '.env': 'x', sub: { 'index.html': 'c' } })
+  const prefixes = prefixesFrom({ files: [`/=${folder}`], filesHidden: 'ignore' })
+  t.match(prefixes, [{ prefix: '', paths: ['/a.js', '/b%402x.png', '/sub/index.html'] }])
+  for (const path of ['/a.js', '/a.js?v=1', '/b@2x.png', '/sub/index.html']) {
+    t.ok(isFileRequest(prefixes, { path }), path)
+  }
+  for (const path of ['/', '/sub/', '/sub', '/b.js', '/.env', '/%', '/a.js/']) {
+    t.notOk(isFileRequest(prefixes, { path }), path)
+  }
+  t.notOk(isFileRequest(prefixes, { path: '/a.js', method: 'POST' }))
+})
+
+t.test('refuses a whole site of so many files that they could not be compared', async t => {
+  const folder = t.testdir({})
+  for (let i = 0; i <= 1000; i++) writeFileSync(join(folder, String(i)), '')
+  t.throws(() => prefixesFrom({ files: [`/=${folder}`] }), { ...rejection, message: /1001 files/ })
+  t.equal(prefixesFrom({ files: [`/assets=${folder}`] }).length, 1)
+  rmSync(join(folder, '0'))
+  t.equal(prefixesFrom({ files: [`/=${folder}`] })[0].paths?.length, 1000)
 })
 
 t.test('only a proxy with the option static serves prefixes', async t => {
@@ -77,6 +105,8 @@ t.test('refuses +static without known files, and options of files without +stati
   await t.rejects(armFrom('nginx:keepalive+static/app', options),
     { ...rejection, message: /which paths of app are files/ })
   await t.resolves(armFrom('nginx:keepalive+static+gzip_static/app', { ...options, files: [`/assets=${folder}`] }))
+  await t.rejects(armFrom('nginx:keepalive+static+spa/app', { ...options, files: [`/=${folder}`] }),
+    { ...rejection, message: /the paths of pages are those of the app/ })
   await t.rejects(armFrom('haproxy:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),
     { ...rejection, message: /HAProxy serves no files/ })
   await t.rejects(armFrom('varnish:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),

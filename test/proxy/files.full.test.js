@@ -1,12 +1,11 @@
 /** Proxies that serve the files of an app themselves (+static), tried with the real programs. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from '../support/tap.js'
-import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { skipWithout } from '../support/needs.js'
-import { staged } from '../support/stage.js'
+import { staged, wordFor } from '../support/stage.js'
 
 /** @import { StagedArm } from '../../bench/measure/types.js' */
 /** @import { MixedRequest } from '../../bench/types.js' */
@@ -27,6 +26,14 @@ app.get('/assetsfoo', (_request, response) => response.send('foo'))
 app.get('/', (_request, response) => response.json({}))
 export default app
 `,
+  // The usual layout: static files first, and routes behind, which respond with the method and the path.
+  'site.mjs': `import express from ${JSON.stringify(import.meta.resolve('express'))}
+const app = express()
+app.get('/index.html', (_request, response) => response.send('rendered'))
+app.use(express.static(${JSON.stringify(join(t.testdirName, 'public'))}, { index: false, redirect: false }))
+app.use(({ method, url }, response) => response.status(method === 'GET' ? 200 : 201).send(method + ' ' + url))
+export default app
+`,
   secret: SECRET,
   public: {
     '.env': SECRET,
@@ -43,10 +50,11 @@ export default app
 const folder = join(dir, 'public')
 mkdirSync(join(folder, 'sub/.git'))
 writeFileSync(join(folder, 'sub/.git/config'), SECRET)
-const spec = `./${relative(callerCwd(), join(dir, 'app.mjs'))}`
+const spec = wordFor(join(dir, 'app.mjs'))
+const site = wordFor(join(dir, 'site.mjs'))
 
 /**
- * @param {StagedArm} arm
+ * @param {Pick<StagedArm, 'running' | 'network'>} arm
  * @param {MixedRequest[]} requests
  */
 async function ask ({ running, network }, requests) {
@@ -115,3 +123,49 @@ for (const { name, options, packs, followsLinks } of PROXIES) {
     rmSync(join(folder, link))
   })
 }
+
+for (const { name, options } of PROXIES) {
+  t.test(`${name} sends the files of the whole site and hides no route`, { skip: skipWithout(name) }, async t => {
+    const arm = await staged(t, `${name}:keepalive+static+production${options}/${site}`,
+      { files: [`/=${folder}`], filesHidden: 'ignore' })
+    const before = await arm.running.origin()
+    t.ok(before?.files, 'the app counts requests for files, those of the gate')
+    const [script] = await ask(arm, [{ path: '/app.js' }])
+    /** @type {(MixedRequest & { status: number, bytes?: number })[]} */
+    const files = [
+      { path: '/app.js', status: 200, bytes: SCRIPT.length },
+      { path: '/app.js', method: 'HEAD', status: 200, bytes: 0 },
+      { path: '/app.js?v=1', headers: { Range: 'bytes=0-3' }, status: 206, bytes: 4 },
+      { path: '/app.js', headers: { 'If-None-Match': script.headers?.etag ?? '' }, status: 304 },
+      { path: '/app.js', headers: { Accept: 'text/html' }, status: 200, bytes: SCRIPT.length },
+      { path: '/a%20b.txt', status: 200, bytes: 4 },
+      { path: '/sub/index.html', status: 200, bytes: 13 }
+    ]
+    const answers = await ask(arm, files.map(({ path, method, headers }) => ({ path, method, headers })))
+    for (const [i, { path, method = 'GET', headers, ...expected }] of files.entries()) {
+      t.match(answers[i], expected, `${method} ${path} ${JSON.stringify(headers ?? {})}`)
+    }
+    const after = await arm.running.origin()
+    t.same([after?.files, after?.requests], [before?.files, before?.requests], 'no request for a file reaches the app')
+
+    const routes = ['/', '/missing.js', '/sub', '/sub/', '/list/', '/app.js/', '/.env', '/%2eenv', '/sub/.git/config',
+      '/.well-known/a', '/api/..%2fapp.js']
+    const [front, origin] = await Promise.all([arm.running.target, arm.running.originTarget].map(target =>
+      ask({ network: arm.network, running: { ...arm.running, target } }, routes.map(path => ({ path })))))
+    for (const [i, path] of routes.entries()) {
+      t.equal(origin[i].status, 200, `the app has a route for ${path}`)
+      t.same([front[i].status, front[i].sha256], [200, origin[i].sha256], path)
+    }
+    const posts = ['/app.js', '/list/'].map(path => ({ path, method: 'POST', body: { base64: 'YT0x', bytes: 3 } }))
+    t.same((await ask(arm, posts)).map(({ status }) => status), [201, 201], 'POST reaches the app, also for a file')
+    t.equal((await arm.running.origin())?.files, before?.files, 'no other request is counted as one for a file')
+  })
+}
+
+t.test('refuses the files of the whole site where a route hides one', { skip: skipWithout('nginx') }, async t => {
+  const hidden = join(folder, 'index.html')
+  writeFileSync(hidden, '<h1>not sent by the app</h1>')
+  t.teardown(() => rmSync(hidden))
+  await t.rejects(staged(t, `nginx:keepalive+static/${site}`, { files: [`/=${folder}`], filesHidden: 'ignore' }),
+    { message: /^\/index\.html: the app sends another content/ })
+})

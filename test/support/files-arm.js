@@ -12,13 +12,15 @@ import { listening } from './listening.js'
 /**
  * @param {Test} t
  * @param {object} parts
- * @param {string} parts.folder served below /assets/
+ * @param {string} parts.folder
+ * @param {string} [parts.prefix] of the folder; empty: the whole site
  * @param {RequestListener} parts.app
  * @param {RequestListener} parts.proxy
  * @param {string} [parts.spec] topology
  * @returns {Promise<StagedArm & { calls: string[] }>} calls: methods that paused and resumed the app
  */
-export async function openFilesArm (t, { folder, app, proxy, spec = 'nginx:keepalive+static/./app.js' }) {
+export async function openFilesArm (t, { spec = 'nginx:keepalive+static/./app.js', prefix = '/assets', ...parts }) {
+  const { folder, app, proxy } = parts
   let requests = 0
   const [origin, front] = await Promise.all([
     listen(t, (request, response) => {
@@ -29,7 +31,7 @@ export async function openFilesArm (t, { folder, app, proxy, spec = 'nginx:keepa
   ])
   /** @type {string[]} */
   const calls = []
-  const topology = { ...parse(spec), files: [{ prefix: '/assets', folder }] }
+  const topology = { ...parse(spec), files: [{ prefix, folder }] }
   const running = {
     target: { url: front, socketPath: null },
     originTarget: { url: origin, socketPath: null },

@@ -162,7 +162,7 @@ function printFound ({ leftOut, kitFault, ...found }, request) {
 }
 
 /** @param {import('../../types.js').FilePrefix} prefix */
-const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix}`
+const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix || '/'}`
 
 /**
  * Adds the load, the provider and the seed of an advice that is resumed: they may have been replies, or drawn.

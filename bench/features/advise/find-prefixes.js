@@ -5,8 +5,10 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readPlainFile } from '../../machine/files/plain-files.js'
-import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
+import { findOverlap, isWholeSite, parsePrefixes, printPrefix } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
+import { isWithin } from '../../shared/paths.js'
+import { prefixesFrom } from '../../request/user-prefixes.js'
 import { sha256 } from '../../shared/sha256.js'
 import { checkRoot } from '../../request/user-files.js'
 
@@ -27,7 +29,8 @@ const MAX_BYTES = 2 ** 20
  */
 
 /**
- * Lists the prefixes that an app may have for folders: the name of a folder, or those of the folders in it.
+ * Lists the prefixes that an app may have for folders: the whole site, the name of a folder, or those of the folders in
+ * it.
  *
  * @param {string} project
  * @param {string[]} folders relative to the project
@@ -40,6 +43,7 @@ export function listPrefixCandidates (project, folders, builtFolders = []) {
     const files = attempt(() => checkRoot(join(project, folder)), () => [])
     const inside = new Set(files.flatMap(({ path }) => /^\/[^/]+(?=\/)/.exec(path) ?? []))
     return [
+      toCandidate(project, '', folder),
       toCandidate(project, `/${basename(folder)}`, folder),
       ...[...inside].map(prefix => toCandidate(project, prefix, `${folder}${decodeURIComponent(prefix)}`))
     ]
@@ -56,7 +60,9 @@ export function listPrefixCandidates (project, folders, builtFolders = []) {
 function toCandidate (project, prefix, folder) {
   const root = join(project, folder)
   return attempt(() => {
-    parsePrefixes([`${prefix}=./${folder}`])
+    // A folder that --files does not take as the whole site may have others in it that it takes.
+    if (isWholeSite({ prefix })) prefixesFrom({ files: [printPrefix({ prefix, folder: root })] })
+    else parsePrefixes([printPrefix({ prefix, folder: `./${folder}` })])
     const probes = checkRoot(root).filter(({ bytes }) => bytes > 0 && bytes <= MAX_BYTES).slice(0, FILES)
       .map(({ path }) => ({ path: `${prefix}${path}`, sha256: hashFile(join(root, decodeURIComponent(path))) }))
     return probes.length > 0 && statSync(root).isDirectory() ? { prefix, folder, probes } : null
@@ -75,10 +81,13 @@ const hashFile = file => sha256(readPlainFile(file, { maxBytes: MAX_BYTES }))
  * @returns {string[]} "/assets=./public/assets"
  */
 export function findServed (candidates, hashes) {
-  const served = candidates.filter(({ probes }) => probes.every(({ path, sha256 }) => hashes.get(path) === sha256))
+  const all = candidates.filter(({ probes }) => probes.every(({ path, sha256 }) => hashes.get(path) === sha256))
+  // The whole site leaves no prefix for another folder.
+  const isWhole = all.some(whole => isWholeSite(whole) && all.every(({ folder }) => isWithin(whole.folder, folder)))
+  const served = isWhole ? all : all.filter(candidate => !isWholeSite(candidate))
   const outer = served.filter(({ folder }) => !served.some(other => folder.startsWith(`${other.folder}/`)))
   // A bundler copies folders, so that two may be served below the same prefix: --files takes one.
   const kept = outer.filter((candidate, i) =>
     outer.slice(0, i).every(earlier => findOverlap([earlier, candidate]) === null))
-  return kept.map(({ prefix, folder }) => `${prefix}=./${folder}`)
+  return kept.map(({ prefix, folder }) => printPrefix({ prefix, folder: `./${folder}` }))
 }

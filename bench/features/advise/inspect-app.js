@@ -8,7 +8,7 @@ import { createUnservedError, findUnserved } from '../../measure/gate/served-fil
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { run } from '../../machine/process.js'
 import { readText } from '../../machine/files/system-files.js'
-import { parsePrefixes } from '../../plan/file-prefixes.js'
+import { isWholeSite, parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { listPackages } from '../../machine/files/app-packages.js'
@@ -77,8 +77,9 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
     const app = { target: running.originTarget, network, headers: arm.load.headers }
     const deadline = performance.now() + FILES_MS
     await rejectProtected(app, arm.topology.files ?? [], deadline)
-    const found = findServed(candidates, await readFiles(up, candidates))
-    const folders = await divideServed(app, found, deadline)
+    const hashes = await readFiles(up, candidates)
+    const below = candidates.filter(candidate => !isWholeSite(candidate))
+    const folders = await divideServed(app, [candidates, below].map(tried => findServed(tried, hashes)), deadline)
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
     const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
     return { running: { ...responses, ...await endBySignal(findPrograms(running.pids().server), held) }, ...folders }
@@ -100,16 +101,23 @@ async function rejectProtected (app, prefixes, deadline) {
 /**
  * Divides folders into those of which the app sends every file to a stranger, and others.
  * @param {RequestedApp} app
- * @param {string[]} folders as --files takes them
+ * @param {string[][]} folders as --files takes them: all, and those below the whole site, which remain if one of its
+ *   files would hide a path of the app
  * @param {number} deadline
+ * @returns {Promise<{ served: string[], leftOut: string[] }>}
  */
-async function divideServed (app, folders, deadline) {
+async function divideServed (app, [folders, below], deadline) {
   const served = []
   const leftOut = []
   for (const text of folders) {
-    const unserved = await findUnserved(app, listPrefixFiles(parsePrefixes([text]), callerCwd()), deadline)
+    const prefixes = parsePrefixes([text])
+    const unserved = await findUnserved(app, listPrefixFiles(prefixes, callerCwd()), deadline)
     if (unserved === null) served.push(text)
     else leftOut.push(`--files ${text}: ${unserved.path}: ${unserved.why}`)
+    if (unserved === null || !prefixes.some(isWholeSite)) continue
+    // The prefix of the whole site is the only one.
+    const rest = await divideServed(app, [below, []], deadline)
+    return { served: rest.served, leftOut: [...leftOut, ...rest.leftOut] }
   }
   return { served, leftOut }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { OTHER_NODE, YOURS, hasOption } from '../../plan/changed-spec.js'
+import { printPrefix } from '../../plan/file-prefixes.js'
 import { isForeign } from '../../plan/foreign.js'
 import { runtimes, toProductionLine } from '../../plan/runtimes.js'
 import { isNumber } from '../../shared/format.js'
@@ -137,7 +138,7 @@ function toCopies (words, { prefixes }, dir) {
     ? prefixes.map(({ prefix }, i) => ({ prefix, folder: join(dir, String(i)) }))
     : copyCompressed(prefixes, dir)
   // Copies have no hidden files.
-  return { files: copies.map(({ prefix, folder }) => `${prefix}=${folder}`), filesHidden: undefined }
+  return { files: copies.map(printPrefix), filesHidden: undefined }
 }
 
 /** failure: a sentence; null: none. @typedef {{ record: RunRecord | null, failure: string | null }} Measured */

@@ -175,8 +175,8 @@ const RISKS = [
     const folder = folders.find(({ maps }) => maps > 0)
     return folder && {
       code: 'source-maps',
-      text: `${folder.prefix} publishes ${plural(folder.maps, 'source map')}, from which the code can be read.`,
-      line: `find . -name '*.map' -delete, in the folder of ${folder.prefix} before it is deployed`
+      text: `${folder.prefix || '/'} publishes ${plural(folder.maps, 'source map')}, from which the code can be read.`,
+      line: `find . -name '*.map' -delete, in the folder of ${folder.prefix || '/'} before it is deployed`
     }
   },
   // nginx of a kit removes the header.
@@ -190,8 +190,8 @@ const RISKS = [
     const folder = folders.find(({ hashed, prefix }) => hashed > 0 && !pages.some(page => isForGood(page, prefix)))
     return folder && !hasProxy(topology) && {
       code: 'not-immutable',
-      text: `${plural(folder.hashed, 'file')} of ${folder.prefix} with a hash in the name may be kept for good. ` +
-        'Unless the app states this, browsers request such files again.',
+      text: `${plural(folder.hashed, 'file')} of ${folder.prefix || '/'} with a hash in the name may be kept for ` +
+        'good. Unless the app states this, browsers request such files again.',
       line: 'Cache-Control: public, max-age=31536000, immutable'
     }
   },
@@ -200,7 +200,7 @@ const RISKS = [
     const isPlain = hasOption(topology, 'static') && !hasOption(topology, 'gzip_static') && !hasOption(topology, 'gzip')
     return folder && isPlain && pages.some(({ encoding }) => encoding !== null) && {
       code: 'files-plain',
-      text: `The app compresses its responses, and nginx sends the files of ${folder.prefix} uncompressed.`,
+      text: `The app compresses its responses, and nginx sends the files of ${folder.prefix || '/'} uncompressed.`,
       line: '+static+gzip, or +static+gzip_static with .gz files that the build of the app writes'
     }
   },

@@ -2,7 +2,7 @@ import { armFrom } from '../../request/request.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { badOption } from '../../errors.js'
-import { getServedPrefixes } from '../../plan/file-prefixes.js'
+import { getServedPrefixes, printPrefix } from '../../plan/file-prefixes.js'
 import { toKitCommand } from '../../report/winner.js'
 import { recommendedConfig } from '../../topology/describe/recommended-config.js'
 import { TARGETS } from './kit/targets.js'
@@ -101,7 +101,7 @@ async function deploy (arm, options) {
   const { target, out = './deploy', ...rest } = options
   const { dir, files, published, notes, next } = await makeKit(arm, { target, out, ...rest })
   process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n`)
-  for (const { prefix, folder } of published) process.stdout.write(`The kit publishes ${prefix}=${folder}.\n`)
+  for (const prefix of published) process.stdout.write(`The kit publishes ${printPrefix(prefix)}.\n`)
   for (const line of notes) process.stdout.write(`${line}\n`)
   process.stdout.write(`\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
   await printNotOffered({ name: target, kind: 'kit' })

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { toUrlPath, walkFolder } from '../../machine/files/walk-folder.js'
+import { isWholeSite } from '../../plan/file-prefixes.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 
 /** @import { FilePrefix, Reason } from '../../types.js' */
@@ -13,6 +14,8 @@ const MAX_FILES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Seed of the sample, so that every arm and every start compares the same files. */
 const SEED = 1
+/** Headers of a browser that requests a page. */
+const NAVIGATION = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 /** End of a file that a server sends in place of another one. */
 const PRECOMPRESSED = /\.(?:br|gz)$/
 
@@ -22,6 +25,7 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
  * @property {string} file absolute
  * @property {number} bytes
  * @property {string} state changes with the content
+ * @property {Record<string, string>} [headers] of the request; left out: none
  * @property {string} [original] absolute path of the file that a server sends this one in place of, by its name
  */
 /**
@@ -30,6 +34,8 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
  * @property {ListedFile[]} files all, or a sample, whose responses are compared
  * @property {ListedFile[]} watched the same files, and the precompressed files beside them
  * @property {ListedFile[]} others all files that are not among `files`
+ * @property {ListedFile[]} navigations files of the whole site, requested as pages by a browser: an app may send a page
+ *   of its own, as a single-page app does
  * @property {number} total number of files, without the precompressed ones beside others
  */
 
@@ -67,7 +73,9 @@ export function listPrefixFiles (prefixes, root) {
   const compared = new Set(files.flatMap(({ path, file }) => [path, file]))
   const others = found.filter(({ path }) => !compared.has(path)).map(toListed)
   const precompressed = others.filter(({ original = '' }) => compared.has(original))
-  return { files, watched: [...files, ...precompressed], others, total: originals.length }
+  // The prefix of the whole site is the only one.
+  const navigations = prefixes.some(isWholeSite) ? files.map(file => ({ ...file, headers: NAVIGATION })) : []
+  return { files, watched: [...files, ...precompressed], others, navigations, total: originals.length }
 }
 
 /**

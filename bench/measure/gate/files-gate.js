@@ -3,7 +3,7 @@
  * and pauses the app while it requests the files of the proxy, so that no response can come from the app.
  */
 import { HopbenchError } from '../../errors.js'
-import { getServedPrefixes } from '../../plan/file-prefixes.js'
+import { getServedPrefixes, isWholeSite } from '../../plan/file-prefixes.js'
 import { isCached } from '../../plan/predicates.js'
 import { isSameType } from '../../shared/http/media-types.js'
 import { listPrefixFiles } from './file-list.js'
@@ -34,17 +34,21 @@ const NO_FILE = 'hopbench-finds-no-such-file'
  */
 export async function passFilesGate (staged, root) {
   const { arm: { topology, name } } = staged
-  const { files, watched, others, total } = listPrefixFiles(topology.files ?? [], root)
+  const { files, watched, others, navigations, total } = listPrefixFiles(topology.files ?? [], root)
   const prefixes = getServedPrefixes(topology)
   if (prefixes.length === 0) return await findUnpassed(staged, files) ?? { files: watched, differences: null }
   const proxy = topology.proxy?.name ?? ''
   const fromApp = await requestApp(staged, files)
   if (typeof fromApp === 'string') return fromApp
   const { network, running: { originTarget }, arm: { load: { headers } } } = staged
-  const unserved = await findUnserved({ target: originTarget, network, headers }, { others })
+  const unserved = await findUnserved({ target: originTarget, network, headers }, { others, navigations })
   if (unserved?.status === null) return `${unserved.path}: ${unserved.why}`
   if (unserved) throw createUnservedError(unserved, { name, proxy })
-  const fromProxy = await requestProxy(staged, files, prefixes.map(({ prefix }) => `${prefix}/${NO_FILE}`))
+  const absent = prefixes.map(({ prefix }) => ({ path: `${prefix}/${NO_FILE}` }))
+  const isWhole = prefixes.some(isWholeSite)
+  const hidden = isWhole ? await findHiddenPath(staged, absent) : null
+  if (hidden !== null) return hidden
+  const fromProxy = await requestProxy(staged, files, isWhole ? [] : absent)
   if (typeof fromProxy === 'string') return fromProxy
   const { plain, packed, missing } = fromProxy
   for (const [i, { path }] of files.entries()) {
@@ -83,6 +87,21 @@ async function findUnpassed (staged, files) {
 }
 
 /**
+ * Requests paths without a file, which are those of the app if the files are those of the whole site.
+ * @param {StagedArm} staged
+ * @param {MixedRequest[]} requests
+ * @returns {Promise<string | null>} why the arm is refused
+ */
+async function findHiddenPath (staged, requests) {
+  const { originTarget, target } = staged.running
+  const [app, proxy] = await Promise.all([originTarget, target].map(to => request(staged, to, requests)))
+  if (typeof app === 'string') return `its own server: ${app}`
+  if (typeof proxy === 'string') return proxy
+  const i = app.findIndex(({ status }, i) => status !== proxy[i].status)
+  return i === -1 ? null : `${requests[i].path}: ${findDifference(app[i], proxy[i])}`
+}
+
+/**
  * Requests each file twice of the app itself, without credentials, as any client can.
  * @param {StagedArm} staged
  * @param {ListedFile[]} files
@@ -106,7 +125,7 @@ async function requestApp (staged, files) {
  * Requests each file of the proxy, plain and compressed, while the app is paused.
  * @param {StagedArm} staged
  * @param {ListedFile[]} files
- * @param {string[]} absent paths below the prefixes without a file
+ * @param {MixedRequest[]} absent paths below the prefixes without a file, of which none is one of the app
  */
 async function requestProxy (staged, files, absent) {
   const { running } = staged
@@ -114,7 +133,7 @@ async function requestProxy (staged, files, absent) {
   const isLaunched = staged.arm.topology.server?.command === undefined
   const before = isLaunched ? await running.origin() : null
   running.pauseServer?.()
-  const all = await request(staged, running.target, [...files, ...accepting, ...absent.map(path => ({ path }))])
+  const all = await request(staged, running.target, [...files, ...accepting, ...absent])
     .finally(() => running.resumeServer?.())
   if (typeof all === 'string') return `while the app was paused, its proxy did not serve all files: ${all}`
   const after = isLaunched ? await running.origin() : null

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fetchResponses, gateRequests, judgeAnswers, parseFindings } from './gate.js'
 import { passFilesGate } from './files-gate.js'
-import { passMixGate } from './path-mix.js'
-import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
-import { hasProduction, isCached, mustHit } from '../../plan/predicates.js'
+import { findUncompressed, passMixGate, toReference } from './path-mix.js'
+import { findFileReference, getAcceptEncoding, getWireBody, makesOwnContent, servesFiles } from './reference.js'
+import { isCached, isOn, mustHit } from '../../plan/predicates.js'
 import { listPackages } from '../../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { acceptedEncodings } from '../../topology/fixtures/expected.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasNodeServer } from '../../topology/proxy-origin.js'
 import { ACCESS_LOG } from '../../topology/option-specs.js'
@@ -71,6 +72,8 @@ async function compareResponses (staged, root) {
     { cached: mustHit(arm.topology), compresses: reference.compresses })
   const wrong = findings.answers.find(({ answer }) => answer.status !== reference.expected.status)?.answer
   if (why) return wrong ? { ...findFault(toLook(staged, { answer: wrong }))?.params, why } : why
+  const uncompressed = findUncompressed(arm, findings.answers)
+  if (uncompressed !== null) return uncompressed
   // With a cache few requests reach the server.
   if (!cached && before) {
     const answered = findings.answers.reduce((sum, { times }) => sum + times, 0)
@@ -133,7 +136,10 @@ async function findReference (staged, root) {
   if (await makesOwnContent(staged.arm)) return fetchReference(staged)
   if (await servesFiles(staged.arm)) return findFileReference(staged.arm, root)
   return {
-    expected: expected(jsonFixture(), 'application/json; charset=utf-8'),
+    expected: {
+      ...expected(jsonFixture(), 'application/json; charset=utf-8'),
+      encodings: acceptedEncodings(getAcceptEncoding(staged.arm.load))
+    },
     file: join(root, '1kb.json'),
     compresses: false
   }
@@ -170,16 +176,12 @@ async function fetchReference (staged) {
   })
   const fault = findFault(toLook(staged, { answer: answers[0]?.answer, failure: failures[0] }))
   if (fault) return fault.params
-  const { status, bytes, contentType, contentEncoding } = answers[0].answer
-  // A body that differs each time, for example by the time of day, is compared only by its type.
-  const isStable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
-  const sha256 = isStable && !load.compare ? answers[0].answer.sha256 : null
-  const exactBytes = load.compare?.includes('length') ?? false
   const file = join(dir, 'reference.body')
   writeFileSync(file, Buffer.from(body ?? '', 'base64'))
   return {
     file,
-    expected: { status, bytes, contentType, contentEncoding, sha256, ...exactBytes && { exactBytes } },
+    // A body that differs each time, for example by the time of day, is compared only by its type.
+    expected: toReference(answers.map(({ answer }) => answer), load),
     compresses: false
   }
 }
@@ -191,13 +193,14 @@ async function fetchReference (staged) {
  * @returns {Promise<string | null>} why the arm is refused
  */
 export async function findMissingLog ({ arm, dir }, limitMs = LOG_MS) {
-  if (!hasProduction(arm.topology.proxy)) return null
+  const option = ['production', 'access_log'].find(name => isOn(arm.topology.proxy?.options[name]))
+  if (option === undefined) return null
   const end = performance.now() + limitMs
   while (performance.now() < end) {
     if ((statSync(join(dir, ACCESS_LOG), { throwIfNoEntry: false })?.size ?? 0) > 0) return null
     await sleep(POLL_MS)
   }
-  return `its access log is empty ${limitMs / 1000} s after the requests of the gate, so production has no effect`
+  return `its access log is empty ${limitMs / 1000} s after the requests of the gate, so ${option} has no effect`
 }
 
 const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))

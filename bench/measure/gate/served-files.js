@@ -66,12 +66,13 @@ export async function requestEach ({ target, network, headers = {} }, requests, 
  * Returns the first file that an app does not send to a stranger. HEAD, with the length of the file, is enough for a
  * file whose body is not compared. GET decides where the response to HEAD differs.
  * @param {RequestedApp} app
- * @param {Pick<PrefixFiles, 'others'> & Partial<PrefixFiles>} listed files: those whose bodies are compared
+ * @param {Pick<PrefixFiles, 'others'> & Partial<PrefixFiles>} listed files and navigations: whose bodies are compared
  * @param {number} [deadline] by performance.now()
  * @returns {Promise<Unserved | null>} null: the app sends all files
  */
-export async function findUnserved (app, { files = [], others }, deadline = performance.now() + MAX_MS) {
-  const unserved = await findOtherBody(app, files, deadline)
+export async function findUnserved (app, listed, deadline = performance.now() + MAX_MS) {
+  const { files = [], navigations = [], others } = listed
+  const unserved = await findOtherBody(app, [...files, ...navigations], deadline)
   if (unserved !== null) return unserved
   for (const batch of split(others, Infinity)) {
     const seconds = getSeconds(deadline)
@@ -94,7 +95,8 @@ async function findOtherBody (app, files, deadline) {
   for (const batch of split(files, BATCH_BYTES)) {
     const seconds = getSeconds(deadline)
     if (seconds <= 0) return createLate(batch[0])
-    const { responses, failure } = await requestEach(app, batch.map(({ path }) => ({ path })), { seconds })
+    const requests = batch.map(({ path, headers }) => ({ path, headers }))
+    const { responses, failure } = await requestEach(app, requests, { seconds })
     for (const [i, file] of batch.entries()) {
       const unserved = compare(file, responses[i], failure)
       if (unserved !== null && !isPackedCopy(file)) return unserved

@@ -133,7 +133,10 @@ function describeServer (topology, context, addresses, workers) {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
     ...toCommonOrder(context, settings),
     ...topology.proxy?.options.upstream_http2 === true && { http2: true },
-    ...topology.files && { prefixes: topology.files.map(({ prefix }) => `${prefix}/`) },
+    ...topology.files && {
+      prefixes: topology.files.flatMap(({ prefix, paths }) => paths ? [] : `${prefix}/`),
+      paths: topology.files.flatMap(({ paths = [] }) => paths)
+    },
     instances: workers / addresses.length
   }
   return {

@@ -27,3 +27,16 @@ t.test('finds the folders whose files the app has sent, without those inside the
   t.same(findServed(candidates, new Map([...css].slice(0, 1))), [], 'one of two files is missing')
   t.same(findServed(candidates, new Map([...css].map(([path]) => [path, 'other']))), [], 'other bytes')
 })
+
+t.test('finds the whole site, unless another folder is served, too', async t => {
+  const dir = t.testdir({ public: { 'a.txt': 'a', css: { 'site.css': 'p {}' } }, dist: { js: { 'b.js': 'b' } } })
+  const found = (/** @type {string[]} */ folders, /** @type {string[]} */ sent) => {
+    const candidates = listPrefixCandidates(dir, folders)
+    const files = candidates.flatMap(({ probes }) => probes.map(({ path, sha256 }) =>
+      /** @type {const} */ ([path, sha256])))
+    return findServed(candidates, new Map(files.filter(([path]) => sent.includes(path))))
+  }
+  t.same(found(['public'], ['/a.txt', '/css/site.css']), ['/=./public'])
+  t.same(found(['public'], ['/css/site.css']), ['/css=./public/css'], 'the app hides a file of the site')
+  t.same(found(['public', 'dist'], ['/a.txt', '/css/site.css', '/js/b.js']), ['/css=./public/css', '/js=./dist/js'])
+})

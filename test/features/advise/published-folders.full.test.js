@@ -19,15 +19,26 @@ createServer(({ url }, response) => {
 }).listen(process.env.PORT)
 `
 
+/** The usual layout of Express, Koa and Fastify: files at the root, and a route behind that hides one of them. */
+const SITE = `
+import express from ${JSON.stringify(import.meta.resolve('express'))}
+const app = express()
+if (process.argv[2]) app.get(process.argv[2], (_request, response) => response.send('a route'))
+app.use(express.static('public'))
+app.use((_request, response) => response.send('hello'))
+app.listen(process.env.PORT)
+`
+
 /**
  * Inspects an app whose folder has more files than are tried to find its prefix.
  * @param {Test} t
- * @param {{ kept?: string, files?: string[] }} options kept: path of a file that the app protects; files: as typed
+ * @param {{ kept?: string, files?: string[], code?: string }} options kept: path of a file that the app protects, or
+ *   hides by a route; files: as typed
  */
-async function inspect (t, { kept = '', files }) {
-  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt']
+async function inspect (t, { kept = '', files, code = APP }) {
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'css/a.css', 'css/b.css']
   const dir = inProject(t, {
-    'app.mjs': APP, ...Object.fromEntries(names.map(name => [`public/${name}`, `text of ${name}`]))
+    'app.mjs': code, ...Object.fromEntries(names.map(name => [`public/${name}`, `text of ${name}`]))
   })
   mkdirSync(join(dir, 'out'))
   const options = { app: [`node app.mjs ${kept}`], readyWithin: 10, lab: false, ...files && { files } }
@@ -44,6 +55,14 @@ t.test('takes a folder of which the app sends every file', async t => {
 t.test('leaves out a folder with a protected file, and names the file', async t => {
   t.strictSame(await inspect(t, { kept: '/public/d.txt' }), {
     served: [], leftOut: ['--files /public=./public: /public/d.txt: the app responds with status 401']
+  })
+})
+
+t.test('takes the files at the root of a site, or the folders in it if a route hides a file', async t => {
+  t.strictSame(await inspect(t, { code: SITE }), { served: ['/=./public'], leftOut: [] })
+  t.strictSame(await inspect(t, { code: SITE, kept: '/d.txt' }), {
+    served: ['/css=./public/css'],
+    leftOut: ['--files /=./public: /d.txt: the app sends another content than that of the file']
   })
 })
 

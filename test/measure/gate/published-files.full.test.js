@@ -35,13 +35,15 @@ const files = fc.uniqueArray(fc.record({
   folder: fc.constantFrom('', '', 'sub/', 'c d/', 'sub/é/'),
   name: fc.constantFrom(...NAMES),
   text: fc.string({ maxLength: 8 }),
-  kept,
+  kept: fc.oneof({ weight: 9, arbitrary: kept }, fc.constant('route')),
   /** The compressed form beside the file; other: a file with such a name and another content. */
   twin: fc.record({ content: fc.constantFrom('none', 'none', 'copy', 'other'), kept }),
   isLarge: fc.integer({ max: 30, min: 0 }).map(number => number === 0)
 }), { selector: ({ folder, name }) => folder + name, minLength: 1, maxLength: 12 })
 const cases = fc.record({
   files,
+  /** Prefix of the folder; empty: the whole site, where a file that a page hides from browsers is refused. */
+  prefix: fc.constantFrom('', '/assets'),
   /** Response to HEAD: as to GET, refused, or without a length. */
   head: fc.constantFrom('sent', 'sent', 'refused', 'without length'),
   check: fc.constantFrom('compared', 'by HEAD', 'gate')
@@ -54,9 +56,10 @@ const cases = fc.record({
 /**
  * Lists the files of a case.
  * @param {Generated} generated
+ * @param {boolean} isWhole whether the files are those of the whole site
  * @returns {Planted[]}
  */
-function listPlanted (generated) {
+function listPlanted (generated, isWhole) {
   const names = new Set(generated.map(({ folder, name }) => folder + name))
   return generated.flatMap(({ folder, name, text, kept, twin, isLarge }) => {
     const path = folder + name
@@ -64,7 +67,7 @@ function listPlanted (generated) {
     const hasTwin = twin.content !== 'none' && body !== null && !names.has(`${path}.gz`)
     const packed = twin.content === 'copy' ? gzipSync(text) : Buffer.from(`other ${text}`)
     return [
-      { path, body, kept, isSecret: kept !== null },
+      { path, body, kept, isSecret: kept !== null && (kept !== 'route' || (isWhole && body !== null)) },
       ...hasTwin
         ? [{
             path: `${path}.gz`,
@@ -80,17 +83,18 @@ function listPlanted (generated) {
 /**
  * Sends a file of a case, or what the app sends in its place.
  * @param {Planted[]} planted
- * @param {{ head: string, isProxy: boolean }} app isProxy: sends all files
+ * @param {{ head: string, prefix: string, isProxy: boolean }} app isProxy: sends all files
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  */
-function send (planted, { head, isProxy }, { url = '', method, headers }, response) {
+function send (planted, { head, prefix, isProxy }, { url = '', method, headers }, response) {
   if (method === 'HEAD' && head === 'refused') return response.writeHead(405).end()
-  const path = decodeURIComponent(url.replace('/assets/', ''))
+  const path = decodeURIComponent(url.replace(`${prefix}/`, ''))
   const file = planted.find(file => file.path === path)
   const keeping = isProxy ? null : file?.kept ?? null
   const toLocal = headers['x-forwarded-for'] === undefined ? null : 403
-  const status = keeping === 'local' ? toLocal : keeping
+  const toBrowser = headers.accept?.includes('text/html') ? 'page' : null
+  const status = keeping === 'local' ? toLocal : keeping === 'route' ? toBrowser : keeping
   if (file === undefined) return response.writeHead(404).end()
   if (typeof status === 'number') return response.writeHead(status, status === 302 ? { Location: '/login' } : {}).end()
   const body = status === 'page' ? Buffer.from(PAGE) : file.body ?? Buffer.alloc(LARGE_BYTES)
@@ -101,17 +105,20 @@ function send (planted, { head, isProxy }, { url = '', method, headers }, respon
 
 t.test('no file that the app keeps from a stranger is published, and no other file is refused', async t => {
   const folder = join(tempFolder(t), 'files')
-  /** @type {{ planted: Planted[], head: string }} */
-  let current = { planted: [], head: 'sent' }
+  let current = { planted: /** @type {Planted[]} */ ([]), head: 'sent', prefix: '' }
   const toHandler = (/** @type {boolean} */ isProxy) =>
     (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
-      send(current.planted, { head: current.head, isProxy }, request, response)
+      send(current.planted, { ...current, isProxy }, request, response)
     }
-  const staged = await openFilesArm(t, { folder, app: toHandler(false), proxy: toHandler(true) })
-  const app = { target: staged.running.originTarget, network: staged.network }
+  const open = (/** @type {string} */ prefix) =>
+    openFilesArm(t, { folder, prefix, app: toHandler(false), proxy: toHandler(true) })
+  const [whole, below] = await Promise.all(['', '/assets'].map(open))
 
   /** Returns whether the files of a case may be published. @param {string} check */
   async function isAccepted (check) {
+    const { prefix } = current
+    const staged = prefix === '' ? whole : below
+    const app = { target: staged.running.originTarget, network: staged.network }
     if (check === 'gate') {
       const passed = await passFilesGate(staged, '/').catch(error => {
         if (isHopbenchError(error, 'file-published')) return error.message
@@ -119,15 +126,15 @@ t.test('no file that the app keeps from a stranger is published, and no other fi
       })
       return typeof passed !== 'string'
     }
-    const { files, others } = listPrefixFiles([{ prefix: '/assets', folder }], '/')
+    const { files, others, navigations } = listPrefixFiles([{ prefix, folder }], '/')
     const listed = check === 'compared' ? { files, others } : { others: [...files, ...others] }
-    return await findUnserved(app, listed) === null
+    return await findUnserved(app, { ...listed, navigations }) === null
   }
 
   let secrets = 0
-  await fc.assert(fc.asyncProperty(cases, async ({ files, head, check }) => {
-    const planted = listPlanted(files)
-    current = { planted, head }
+  await fc.assert(fc.asyncProperty(cases, async ({ files, prefix, head, check }) => {
+    const planted = listPlanted(files, prefix === '')
+    current = { planted, head, prefix }
     rmSync(folder, { recursive: true, force: true })
     for (const { path, body } of planted) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })

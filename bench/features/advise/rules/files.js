@@ -58,8 +58,7 @@ export default /** @satisfies {Rule} */ ({
         fact: `The project has the folder ${folder}. No prefix of its URLs is named or was found that --files takes.`
       },
       // The look has tried the name of the folder as a prefix.
-      changes: `The prefix of its URLs, as in --files /assets=./${folder}/assets. Files at the root of the site stay ` +
-        'with the app.'
+      changes: `The prefix of its URLs, as in --files /assets=./${folder}/assets.`
     }
   },
 

@@ -1,5 +1,6 @@
 /** Takes the command of an app, its folders of files and the path of its requests from a stored run. */
 import { badOption } from '../../../errors.js'
+import { printPrefix } from '../../../plan/file-prefixes.js'
 import { servesStatics } from '../../../plan/predicates.js'
 import { parse } from '../../../plan/spec.js'
 import { REDACTED } from '../../../shared/secrets.js'
@@ -80,7 +81,7 @@ function findCommand (record, name) {
  */
 function findFiles (record, name) {
   const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
-  return arm?.topology.files?.map(({ prefix, folder }) => `${prefix}=${folder}`)
+  return arm?.topology.files?.map(printPrefix)
 }
 
 /** @param {AppCommand['listen'][number]} way */
