@@ -99,7 +99,7 @@ const WITHOUT_RESUMPTION = ['size', 'size-url', 'diff']
  * @returns {string | null} without the program; null: the run cannot be resumed
  */
 export function toResumeCommand (run, { experiment, arms }) {
-  // No run stores a configuration of your own.
+  // A configuration of your own is not stored with a run.
   if (WITHOUT_RESUMPTION.includes(experiment) || arms.some(({ topology }) => topology.proxy?.config)) return null
   const options = arms.flatMap(({ load, topology: { server } }) => [
     ...Object.keys(load.headers).filter(name => load.headers[name] === REDACTED)

@@ -58,12 +58,10 @@ export const toHashRules = (built = []) =>
 export const toHashPatterns = built => toHashRules(built).map(patterns =>
   patterns.length === 1 ? patterns[0] : `^${patterns.map(pattern => `(?=.*(?:${pattern}))`).join('')}`)
 
-const page = new RegExp(PAGE)
-
 /**
  * Returns whether a file has a hash of its content in its name, so that its content never changes.
  * @param {string} path of its URL, as in "/assets/app.3f2a91bc.js"
  * @param {BuiltFolder[]} [built]
  */
-export const hasHashedName = (path, built) => !page.test(path) &&
+export const hasHashedName = (path, built) => !new RegExp(PAGE).test(path) &&
   toHashRules(built).some(patterns => patterns.every(pattern => new RegExp(pattern).test(path)))

@@ -21,6 +21,8 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
     argv: ['sh', '-c', command.run],
     env: {
       NODE_ENV: 'production',
+      // npm passes on the setting of the project of hopbench, which would skip prestart. npm ignores an empty value.
+      npm_config_ignore_scripts: '',
       // Next.js and others listen at $HOSTNAME, which shells and containers set to a name of the machine.
       ...listen.kind === 'unix'
         ? { SOCKET: listen.path }
