@@ -111,15 +111,12 @@ function findWay (project, manifest, locks, kit) {
   }
   const manager = /** @type {Manager} */ (named ?? managers[0] ?? 'npm')
   const files = locks.filter(lock => LOCKS[lock] === manager)
-  if (manager === 'bun') {
-    throw reject('its packages are those of Bun, and the image contains Node',
-      'Name a Dockerfile of your own with --dockerfile, as in --dockerfile ./Dockerfile.')
-  }
   if (files.length === 0 && manager !== 'npm') {
     throw reject(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
   }
   const text = files.length > 0 ? readProjectFile(join(project, files[0])) : ''
   if (manager === 'npm') return npmWay(files, version)
+  if (manager === 'bun') return bunWay(files, version)
   return manager === 'pnpm' ? pnpmWay(files, text, version) : yarnWay(files, text, version)
 }
 
@@ -155,6 +152,21 @@ const npmWay = (files, version) => ({
   all: files.length > 0 ? 'npm ci' : 'npm install',
   production: files.length > 0 ? 'npm ci --omit=dev' : 'npm install --omit=dev',
   prune: 'npm prune --omit=dev'
+})
+
+/**
+ * Installs Bun beside Node, so that scripts can start either.
+ * @param {string[]} files
+ * @param {Version | undefined} version
+ * @returns {Way}
+ */
+const bunWay = (files, version) => ({
+  files,
+  manager: toManagerCommand('bun', version ?? { number: '1', hash: null }),
+  all: 'bun install --frozen-lockfile',
+  production: 'bun install --frozen-lockfile --production',
+  // Bun leaves packages for development in an existing folder.
+  prune: 'rm -rf node_modules && bun install --frozen-lockfile --production --ignore-scripts'
 })
 
 /**

@@ -10,6 +10,10 @@ export interface ProjectFacts {
   /** false: there is no package.json, so the app is no Node project */
   hasManifest: boolean
   framework: { name: string, version: string | null } | null
+  /** whether the code or the start of the app has the framework's setting for a proxy; left out: an older advice */
+  trustsProxy?: boolean
+  /** whether the package is missing with which the framework builds a server for Node; left out: an older advice */
+  lacksAdapter?: boolean
   /** package manager of the lock file; null: there is none */
   lock: string | null
   /** packages that take over connections, such as ws */
@@ -51,6 +55,18 @@ export interface PageFacts {
   isUnbuffered: boolean
 }
 
+/** Files to which the pages of an app link, and the folders from which it sends them. */
+export interface ServedFiles {
+  files: number
+  bytes: number
+  /** of the bytes of the pages and these files */
+  share: number
+  /** folder: relative to the project */
+  folders: { prefix: string, folder: string, files: number }[]
+  /** files that neither the project nor its packages have */
+  unknown: number
+}
+
 /** Facts of the running app. */
 export interface RunningFacts {
   pages: PageFacts[]
@@ -60,6 +76,7 @@ export interface RunningFacts {
   keepAliveSeconds: number | null
   closesConnections: boolean
   poweredBy: string | null
+  files?: ServedFiles // left out: an older advice
   /** whether a request in flight gets its response after SIGTERM; null: unknown */
   drains: boolean | null
   /** time from SIGTERM to the end; null: longer than the limit, or unknown */

@@ -19,7 +19,7 @@ const FILES = 2
 /** Candidates that are tried, because each takes requests. */
 const MAX_CANDIDATES = 12
 /** Largest file that is requested, in bytes. */
-const MAX_BYTES = 2 ** 20
+export const MAX_BYTES = 2 ** 24
 
 /**
  * A prefix that an app may have. folder: relative to the project; probes: requests, and the SHA-256 of the response if
@@ -38,7 +38,7 @@ const MAX_BYTES = 2 ** 20
  * @returns {Candidate[]}
  */
 export function listPrefixCandidates (project, folders, builtFolders = []) {
-  const built = builtFolders.map(({ prefix, folder }) => toCandidate(project, prefix, folder))
+  const built = listCandidates(project, builtFolders)
   const others = folders.flatMap(folder => {
     const files = attempt(() => checkRoot(join(project, folder)), () => [])
     const inside = new Set(files.flatMap(({ path }) => /^\/[^/]+(?=\/)/.exec(path) ?? []))
@@ -48,8 +48,16 @@ export function listPrefixCandidates (project, folders, builtFolders = []) {
       ...[...inside].map(prefix => toCandidate(project, prefix, `${folder}${decodeURIComponent(prefix)}`))
     ]
   })
-  return [...built, ...others].filter(candidate => candidate !== null).slice(0, MAX_CANDIDATES)
+  return [...built, ...others.filter(candidate => candidate !== null)].slice(0, MAX_CANDIDATES)
 }
+
+/**
+ * Lists the candidates of prefixes that are known.
+ * @param {string} project
+ * @param {FilePrefix[]} prefixes folder: relative to the project
+ */
+export const listCandidates = (project, prefixes) =>
+  prefixes.map(({ prefix, folder }) => toCandidate(project, prefix, folder)).filter(candidate => candidate !== null)
 
 /**
  * @param {string} project
@@ -70,11 +78,10 @@ function toCandidate (project, prefix, folder) {
 }
 
 /** @param {string} file */
-const hashFile = file => sha256(readPlainFile(file, { maxBytes: MAX_BYTES }))
+export const hashFile = file => sha256(readPlainFile(file, { maxBytes: MAX_BYTES }))
 
 /**
- * Returns the candidates whose files the app has sent, as --files takes them. Leaves out a folder that is inside
- * another one of them, or whose prefix overlaps with that of an earlier one.
+ * Returns the candidates whose files the app has sent, as --files takes them, each folder before those inside it.
  *
  * @param {Candidate[]} candidates
  * @param {Map<string, string>} hashes SHA-256 of successful responses, by path
@@ -85,9 +92,29 @@ export function findServed (candidates, hashes) {
   // The whole site leaves no prefix for another folder.
   const isWhole = all.some(whole => isWholeSite(whole) && all.every(({ folder }) => isWithin(whole.folder, folder)))
   const served = isWhole ? all : all.filter(candidate => !isWholeSite(candidate))
-  const outer = served.filter(({ folder }) => !served.some(other => folder.startsWith(`${other.folder}/`)))
-  // A bundler copies folders, so that two may be served below the same prefix: --files takes one.
-  const kept = outer.filter((candidate, i) =>
-    outer.slice(0, i).every(earlier => findOverlap([earlier, candidate]) === null))
-  return kept.map(({ prefix, folder }) => printPrefix({ prefix, folder: `./${folder}` }))
+  const outerFirst = served.toSorted((a, b) => a.folder.split('/').length - b.folder.split('/').length)
+  return [...new Set(outerFirst.map(({ prefix, folder }) => printPrefix({ prefix, folder: `./${folder}` })))]
+}
+
+/**
+ * Divides folders into those of which the app sends every file to a stranger, and others. Leaves out a folder that is
+ * inside another one of the first, or whose prefix overlaps with that of an earlier one, because --files takes one.
+ *
+ * @param {string[]} folders of findServed()
+ * @param {(text: string) => Promise<string | null>} findFault why the app does not send every file
+ * @returns {Promise<{ served: string[], leftOut: string[] }>} leftOut: with the reason
+ */
+export async function divideServed (folders, findFault) {
+  /** @type {{ served: string[], leftOut: string[] }} */
+  const found = { served: [], leftOut: [] }
+  for (const text of folders) {
+    const [own] = parsePrefixes([text])
+    const kept = found.served.flatMap(text => parsePrefixes([text]))
+    // A bundler copies folders, so that two may be served below the same prefix.
+    if (kept.some(other => isWithin(other.folder, own.folder) || findOverlap([other, own]) !== null)) continue
+    const fault = await findFault(text)
+    if (fault === null) found.served.push(text)
+    else found.leftOut.push(`--files ${text}: ${fault}`)
+  }
+  return found
 }

@@ -8,7 +8,7 @@ import { createUnservedError, findUnserved } from '../../measure/gate/served-fil
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { run } from '../../machine/process.js'
 import { readText } from '../../machine/files/system-files.js'
-import { isWholeSite, parsePrefixes } from '../../plan/file-prefixes.js'
+import { parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { listPackages } from '../../machine/files/app-packages.js'
@@ -18,22 +18,27 @@ import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../../run/running-arm.js'
 import { SIMPLEST } from './decide.js'
 import { endBySignal } from './end-by-signal.js'
-import { findServed } from './find-prefixes.js'
+import { divideServed, findServed, listCandidates } from './find-prefixes.js'
+import { findSources, listLinks, listServedPrefixes } from './find-sources.js'
 import { attempt } from '../../shared/attempt.js'
+import { sum } from '../../shared/group-by.js'
 
 /** @import { RunFlags } from '../../request/types.js' */
 /** @import { RequestedApp } from '../../measure/gate/served-files.js' */
 /** @import { WorkerWorld } from '../../run/types.js' */
 /** @import { Candidate } from './find-prefixes.js' */
+/** @import { Asset } from './find-sources.js' */
 /** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { AdviceFacts, FilePrefix, MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
+/** @import { AdviceFacts, FilePrefix, MixedRequest, PageFacts, RunningFacts, ServedFiles } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('clients/read-pauses.js', import.meta.url))
 /** Longest pause within a response that is no stream. Garbage collection and a busy machine cause shorter ones. */
 const PAUSE_MS = 50
 /** Most paths, because a stream without an end takes two seconds. */
 const MAX_PATHS = 5
+/** Most files of pages that are requested. Pages of large apps have some hundred. */
+const MAX_LINKS = 200
 const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of the client.
 const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
 /** Package managers, also as files that Node runs. */
@@ -77,12 +82,20 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
     const app = { target: running.originTarget, network, headers: arm.load.headers }
     const deadline = performance.now() + FILES_MS
     await rejectProtected(app, arm.topology.files ?? [], deadline)
-    const hashes = await readFiles(up, candidates)
-    const below = candidates.filter(candidate => !isWholeSite(candidate))
-    const folders = await divideServed(app, [candidates, below].map(tried => findServed(tried, hashes)), deadline)
+    const isTyped = (options.files?.length ?? 0) > 0
+    const { files, found: foundPrefixes } = await readPageFiles(up, responses.pages, requests.headers)
+    const all = [...isTyped ? [] : listCandidates(callerCwd(), foundPrefixes), ...candidates]
+    const paths = all.flatMap(({ probes }) => probes.map(({ path }) => path))
+    const sent = await readFiles(up, paths)
+    const found = findServed(all, new Map(sent.map(({ path, sha256 }) => [path, sha256])))
+    const folders = await divideServed(found, async text => {
+      const unserved = await findUnserved(app, listPrefixFiles(parsePrefixes([text]), callerCwd()), deadline)
+      return unserved && `${unserved.path}: ${unserved.why}`
+    })
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
     const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
-    return { running: { ...responses, ...await endBySignal(findPrograms(running.pids().server), held) }, ...folders }
+    const end = await endBySignal(findPrograms(running.pids().server), held)
+    return { running: { ...responses, files, ...end }, ...folders }
   })
 }
 
@@ -96,30 +109,6 @@ async function rejectProtected (app, prefixes, deadline) {
   if (prefixes.length === 0) return
   const unserved = await findUnserved(app, listPrefixFiles(prefixes, '/'), deadline)
   if (unserved && unserved.status !== null) throw createUnservedError(unserved, { name: '--files', proxy: 'a proxy' })
-}
-
-/**
- * Divides folders into those of which the app sends every file to a stranger, and others.
- * @param {RequestedApp} app
- * @param {string[][]} folders as --files takes them: all, and those below the whole site, which remain if one of its
- *   files would hide a path of the app
- * @param {number} deadline
- * @returns {Promise<{ served: string[], leftOut: string[] }>}
- */
-async function divideServed (app, [folders, below], deadline) {
-  const served = []
-  const leftOut = []
-  for (const text of folders) {
-    const prefixes = parsePrefixes([text])
-    const unserved = await findUnserved(app, listPrefixFiles(prefixes, callerCwd()), deadline)
-    if (unserved === null) served.push(text)
-    else leftOut.push(`--files ${text}: ${unserved.path}: ${unserved.why}`)
-    if (unserved === null || !prefixes.some(isWholeSite)) continue
-    // The prefix of the whole site is the only one.
-    const rest = await divideServed(app, [below, []], deadline)
-    return { served: rest.served, leftOut: [...leftOut, ...rest.leftOut] }
-  }
-  return { served, leftOut }
 }
 
 /**
@@ -161,23 +150,52 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
 }
 
 /**
- * Requests the files of candidates.
+ * Requests files, without compression.
  * @param {Up} up
- * @param {Candidate[]} candidates
- * @returns {Promise<Map<string, string>>} SHA-256 of successful responses, by path
+ * @param {string[]} paths
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<(Asset & { type: string | null })[]>} of successful responses
  */
-async function readFiles ({ url, enter }, candidates) {
-  const paths = candidates.flatMap(({ probes }) => probes.map(({ path }) => path))
-  if (paths.length === 0) return new Map()
+async function readFiles ({ url, enter }, paths, headers = {}) {
+  const unique = [...new Set(paths)]
+  if (unique.length === 0) return []
   const { answers } = await fetchResponses({
     target: { url, socketPath: null },
-    load: { path: paths[0], paths, headers: { 'Accept-Encoding': 'identity' } },
+    load: { path: unique[0], paths: unique, headers: { ...headers, 'Accept-Encoding': 'identity' } },
     network: { enter },
-    times: new Set(paths).size
+    times: unique.length
   })
-  const unique = [...new Set(paths)]
-  return new Map(answers.filter(({ answer }) => answer.status === 200)
-    .map(({ answer }) => [unique[answer.request ?? 0], answer.sha256]))
+  return answers.filter(({ answer }) => answer.status === 200).map(({ answer }) => ({
+    path: unique[answer.request ?? 0], bytes: answer.bytes, sha256: answer.sha256, type: answer.contentType
+  }))
+}
+
+/**
+ * Requests the files to which pages link, and finds the folders from which the app sends them.
+ * @param {Up} up
+ * @param {PageFacts[]} pages
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ files: ServedFiles, found: FilePrefix[] }>}
+ */
+async function readPageFiles ({ url, enter }, pages, headers) {
+  const isHtml = (/** @type {string | null} */ type) => /^text\/html\b/i.test(type ?? '')
+  const html = pages.filter(({ type, status, streams }) => isHtml(type) && status === 200 && !streams)
+  const links = []
+  for (const { path } of html.slice(0, MAX_PATHS)) {
+    const { body } = await fetchResponses({
+      target: { url, socketPath: null },
+      load: { path, headers: { ...headers, 'Accept-Encoding': 'identity' } },
+      network: { enter },
+      times: 1,
+      keepBody: true
+    })
+    links.push(...listLinks(Buffer.from(body ?? '', 'base64').toString(), path))
+  }
+  const paths = [...new Set(links)].slice(0, MAX_LINKS)
+  // A link to a page names no file.
+  const assets = (await readFiles({ url, enter }, paths, headers)).filter(({ type }) => !isHtml(type))
+  const files = findSources(callerCwd(), assets, sum(html.slice(0, MAX_PATHS).map(({ bytes }) => bytes)))
+  return { files, found: listServedPrefixes(files, assets) }
 }
 
 /**

@@ -16,12 +16,14 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlainFile } from '../../machine/files/plain-files.js'
 import { walkFolder } from '../../machine/files/walk-folder.js'
 import { isCompressibleFile } from '../../shared/http/compressible-files.js'
 import { hasHashedName } from '../../shared/http/hashed-names.js'
 import { isWithin } from '../../shared/paths.js'
+import { BUILD_OUTPUT, findFramework, withName } from '../../request/frameworks.js'
 import { LOCKS } from '../../request/node-project.js'
 import { findName, readManifest } from '../../request/project-paths.js'
 
@@ -179,25 +181,12 @@ function withoutRefused (request, refused) {
   return { ...request, paths, requests, shares }
 }
 
-/** Packages of frameworks, the most specific first, because a framework depends on others. */
-const FRAMEWORKS = [
-  'next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'json-server', 'fastify', 'hono', 'koa', 'express', 'vite'
-]
 /** Packages that take over connections. */
 const UPGRADES = ['ws', 'socket.io', '@fastify/websocket', 'express-ws', 'koa-websocket', '@nestjs/websockets']
 /** Usual names of folders of files for browsers. */
 const FOLDERS = ['public', 'static', 'assets', 'dist', 'build', 'client/dist']
 /** Folders that are left out without a page, because they are the code of the server in many projects. */
 const MAYBE_CODE = ['dist', 'build']
-/**
- * Folders that frameworks build for browsers, with the prefix of their URLs, by package.
- * @type {Record<string, FilePrefix>}
- */
-const BUILT_FOLDERS = {
-  next: { prefix: '/_next/static', folder: '.next/static' },
-  nuxt: { prefix: '/_nuxt', folder: '.output/public/_nuxt' },
-  '@sveltejs/kit': { prefix: '/_app', folder: 'build/client/_app' }
-}
 /** Most entries of a folder that are read. */
 const MAX_ENTRIES = 100_000
 
@@ -208,37 +197,52 @@ const MAX_ENTRIES = 100_000
  */
 export function inspectProject (project, prefixes) {
   const manifest = readManifest(project)
-  const packages = readDependencies(project)
-  const framework = FRAMEWORKS.find(name => Object.hasOwn(packages, name))
+  const found = findFramework(manifest)
+  const { adapter, trust } = found?.framework ?? {}
   const lock = Object.keys(LOCKS).find(name => existsSync(join(project, name)))
   return {
     name: findName(project),
     hasManifest: existsSync(join(project, 'package.json')),
-    framework: framework === undefined ? null : { name: framework, version: toVersion(packages[framework]) },
+    framework: found && { name: found.name, version: toVersion(found.version) },
+    trustsProxy: trust !== undefined && hasTrust(project, trust),
+    lacksAdapter: adapter !== undefined && ['dependencies', 'devDependencies'].every(name =>
+      !Object.hasOwn(manifest[name] ?? {}, adapter)),
     lock: lock === undefined ? null : LOCKS[lock],
     upgrades: UPGRADES.filter(name => Object.hasOwn(manifest.dependencies ?? {}, name)),
     unnamedFolders: FOLDERS.filter(name => isUnnamed(join(project, name), prefixes) && !isMaybeCode(project, name))
   }
 }
 
+/** Files of code, and those in which a project has the environment of its start. */
+const CODE = /(?:\.(?:[cm]?[jt]sx?|json|toml|ya?ml)|\.env[.\w]*|Dockerfile|Procfile)$/
+/** Limits of the code that is searched. */
+const SEARCHED = { files: 2000, maxBytes: 2 ** 18 }
+
 /**
- * Reads the ranges of the packages of a project, by name.
+ * Returns whether the code of a project has a setting for the proxy in front, or needs none.
  * @param {string} project folder
- * @returns {Record<string, unknown>}
+ * @param {import('../../request/frameworks.js').Trust} trust
  */
-function readDependencies (project) {
-  const { devDependencies, dependencies } = readManifest(project)
-  return { ...devDependencies, ...dependencies }
+function hasTrust (project, { pattern, uses }) {
+  const folders = readdirSync(project, { withFileTypes: true }).flatMap(entry =>
+    entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', ...BUILD_OUTPUT].includes(entry.name)
+      ? walkFolder(join(project, entry.name), SEARCHED.files).map(({ path }) => join(entry.name, path))
+      : entry.isFile() ? [entry.name] : [])
+  const texts = folders.filter(path => CODE.test(path) && !path.includes('node_modules/')).slice(0, SEARCHED.files)
+    .map(path => attempt(() => readPlainFile(join(project, path), SEARCHED).toString(), () => ''))
+  const needs = uses === undefined || texts.some(text => uses.test(text))
+  return !needs || texts.some(text => pattern.test(text))
 }
 
 /**
- * Lists the folders that the frameworks of a project build for browsers.
+ * Lists the folders that the framework of a project builds for browsers.
  * @param {string} project folder
  * @returns {FilePrefix[]} folder: relative to the project; it may be missing
  */
 export function listBuiltFolders (project) {
-  const packages = readDependencies(project)
-  return Object.keys(BUILT_FOLDERS).filter(name => Object.hasOwn(packages, name)).map(name => BUILT_FOLDERS[name])
+  const manifest = readManifest(project)
+  const { files = [] } = findFramework(manifest)?.framework ?? {}
+  return files.map(({ prefix, folder }) => ({ prefix, folder: withName(folder, manifest) }))
 }
 
 /**

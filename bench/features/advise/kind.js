@@ -1,8 +1,10 @@
 /** The report of an advice (pure). */
+import { hasOption, hasProxy } from '../../plan/changed-spec.js'
 import { isPooled } from '../../plan/predicates.js'
 import { pastItsEnd } from '../../plan/runtimes.js'
 import { parse } from '../../plan/spec.js'
 import { column } from '../../report/table.js'
+import { describeTlsEnd } from '../deploy/index.js'
 import { describeOwnFile } from './advice.js'
 import { count, duration, level, money, plural, rangeText } from '../../shared/format.js'
 
@@ -115,6 +117,17 @@ function kitSentences ({ kit, checks, facts: { machine, today } }) {
 export const toChain = record => toHops(record)
   .map(({ title, details }) => details.length > 0 ? `${title} (${details.join(', ')})` : title).join(' → ')
 
+/**
+ * Returns where TLS ends, and from which program the app takes the scheme of clients.
+ * @param {AdviceRecord} record
+ */
+const describeFront = ({ topology, facts: { platform } }) => describeTlsEnd({
+  router: platform.endsTls ? platform.provider ?? platform.target : null,
+  hasNginx: hasProxy(topology),
+  tls: hasOption(topology, 'tls'),
+  trusts: platform.trustsRouter
+})
+
 /** Draws the topology. @type {(record: AdviceRecord) => ChartBlock} */
 const toChart = record => ({ chart: 'chain', hops: toHops(record), label: record.topology })
 
@@ -132,6 +145,7 @@ export default {
     return [
       { id: 'own', title: 'Your files', blocks: (own?.files ?? []).map(describeOwnFile) },
       { id: 'topology', title: 'Topology', blocks: [toChart(record), toChain(record)] },
+      { id: 'tls', title: 'TLS', blocks: [describeFront(record)] },
       {
         id: 'decisions',
         title: 'Decisions',

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createHash } from 'node:crypto'
-import { badOption } from '../../errors.js'
+import { badOption, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { attempt } from '../../shared/attempt.js'
@@ -17,6 +17,7 @@ import { requestFrom } from '../../request/user-request.js'
 import { pathFrom } from '../../request/request.js'
 import { ofProviders, readOfferings } from '../size/index.js'
 import { SIMPLEST } from './decide.js'
+import { toStart } from '../../request/frameworks.js'
 import { LOCKS } from '../../request/node-project.js'
 import { sum } from '../../shared/group-by.js'
 
@@ -151,12 +152,13 @@ function findAppCommand ({ app = [] }) {
   if (app.length > 1) throw badOption('--app', app[1], 'advice is about one app', 'Name one command.')
   if (app.length === 1) return app[0]
   const folder = callerCwd()
-  if (typeof readManifest(folder).scripts?.start === 'string') return 'npm start'
+  const manifest = readManifest(folder)
+  if (typeof manifest.scripts?.start === 'string') return 'npm start'
   const why = existsSync(resolve(folder, 'package.json'))
     ? 'package.json has no script "start"'
     : `there is no package.json in ${folder}`
   throw badOption('--app', undefined, `${why}, so the command of the app is unknown`,
-    "Name the command, as in --app 'node server.js', or start in the folder of the project.")
+    `Name the command, as in --app ${shellWord(toStart(manifest))}, or start in the folder of the project.`)
 }
 
 /** @param {AdviseFlags} options */

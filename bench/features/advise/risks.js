@@ -1,6 +1,7 @@
 /** Finds what may fail in production among the facts of an app, the most serious first (pure). */
 import { hasOption, hasProxy } from '../../plan/changed-spec.js'
 import { plural } from '../../shared/format.js'
+import { getFramework } from '../../request/frameworks.js'
 import { hasHashedName } from '../../shared/http/hashed-names.js'
 
 /** @import { AdviceCheck, AdviceFacts, Risk } from '../../types.js' */
@@ -16,20 +17,14 @@ const cacheControl = ({ project: { framework } }, value) => framework?.name === 
   ? `res.set('Cache-Control', '${value}')`
   : `Cache-Control: ${value}`
 
-/** How an app ends, by framework. @type {Record<string, string>} */
-const GRACEFUL = { '@nestjs/core': 'app.enableShutdownHooks()', fastify: "process.on('SIGTERM', () => app.close())" }
-
-/** How an app listens on all addresses, by framework. @type {Record<string, string>} */
-const LISTENING = { fastify: "app.listen({ port, host: '0.0.0.0' })" }
-
 /** @param {AdviceFacts['project']} project */
 const toListening = ({ hasManifest, framework }) => hasManifest
-  ? LISTENING[framework?.name ?? ''] ?? "server.listen(port, '0.0.0.0')"
+  ? getFramework(framework?.name).listens ?? "server.listen(port, '0.0.0.0')"
   : 'Let the app listen on the address in HOST, which is 0.0.0.0 in the kit.'
 
 /** @param {AdviceFacts['project']} project */
 const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
-  ? GRACEFUL[framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
+  ? getFramework(framework?.name).ends ?? "process.on('SIGTERM', () => server.close())"
   : 'Handle SIGTERM: close the listener and wait for the responses.'
 
 /** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
@@ -64,9 +59,6 @@ const findFailedChecks = ({ checks, ...found }) => checks.filter(({ holds }) => 
   text: `A behaviour of the kit fails: ${title} (${fault}).`,
   line: String(listRemedies(found).find(([pattern]) => pattern.test(title))?.[1])
 }))
-
-/** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */
-const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-powered-by')" }
 
 /**
  * Returns the option with which nginx keeps parts of a stream until it ends (docs/behaviour.md, Streams).
@@ -135,17 +127,32 @@ const RISKS = [
       'http and the address of the router.',
     line: `hopbench config '${topology}' --target ${platform.target} --trust with the network of the router`
   },
-  ({ facts: { platform, project }, topology }) => platform.endsTls && project.framework?.name === 'express' && {
-    code: 'trust-proxy',
-    text: `The router of ${platform.provider ?? platform.target} terminates TLS. Unless the app sets "trust proxy", ` +
-      'Express sees http and the address of the router in place of the client.',
-    // In front of Render's router is Cloudflare, which adds an address of its own; nginx of a kit sends one address.
-    line: `app.set('trust proxy', ${platform.target === 'render' && !hasProxy(topology) ? 2 : 1})`
+  ({ facts: { platform, project: { framework, trustsProxy } }, topology }) => {
+    const { title, trust } = getFramework(framework?.name)
+    const front = hasProxy(topology)
+      ? 'nginx of the kit passes the scheme and the address of clients on.'
+      : platform.endsTls && `The router of ${platform.provider ?? platform.target} terminates TLS.`
+    return front !== false && trust && !trustsProxy && {
+      code: 'trust-proxy',
+      text: `${front} No setting was found with which ${title} takes them from the proxy in front: without it the ` +
+        'app may take the scheme or the address of the proxy for those of its clients.',
+      // In front of Render's router is Cloudflare, which adds an address of its own; nginx of a kit sends one address.
+      line: trust.line(platform.target === 'render' && !hasProxy(topology) ? 2 : 1)
+    }
   },
-  ({ facts: { platform } }) => !platform.endsTls && {
+  ({ facts: { project: { framework, lacksAdapter } } }) => {
+    const { title, adapter } = getFramework(framework?.name)
+    return lacksAdapter === true && {
+      code: 'no-adapter',
+      text: `package.json has no ${adapter}, without which ${title} builds no server for Node.`,
+      line: `npm install --save-dev ${adapter}`
+    }
+  },
+  ({ facts: { platform }, topology }) => !platform.endsTls && {
     code: 'no-tls',
     text: 'No router terminates TLS there: the kit serves plain HTTP.',
-    line: 'Put a load balancer with a certificate in front, or write the kit with +tls.'
+    line: 'Put a load balancer with a certificate in front' +
+      `${hasProxy(topology) ? ', and write the kit with --trust and its network' : ''}, or write the kit with +tls.`
   },
   ({ facts: { isPrivate, platform: { target }, app: { pages: [page] } }, topology }) =>
     isPrivate && page && HEALTH_BY_PATH.includes(target) && {
@@ -184,7 +191,7 @@ const RISKS = [
     poweredBy !== null && !hasProxy(topology) && {
       code: 'powered-by',
       text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
-      line: POWERED_BY[framework?.name ?? ''] ?? 'Remove the header X-Powered-By.'
+      line: getFramework(framework?.name).hidesName ?? 'Remove the header X-Powered-By.'
     },
   ({ facts: { app: { pages }, folders }, topology }) => {
     const folder = folders.find(({ hashed, prefix }) => hashed > 0 && !pages.some(page => isForGood(page, prefix)))

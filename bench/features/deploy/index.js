@@ -4,4 +4,5 @@ export { checkConfigs, getConfigArms, getSubjects, listNotOffered, loadBehaviour
 export { makeFolders } from './configs/subject-files.js'
 export { makeKit } from './kit/deploy-kit.js'
 export { isPython } from './kit/python-project.js'
+export { describeTlsEnd } from './kit/tls-end.js'
 export { TARGETS } from './kit/targets.js'

@@ -156,7 +156,7 @@ t.test('names what open decisions take, and once which figures carry over, in 80
 t.test('asserts nothing about settings of the app that were not looked at, and counts one file', async t => {
   const facts = makeFacts({}, { folders: [{ ...FOLDER, hashed: 1 }] })
   const texts = findRisks({ facts, topology: 'app', checks: [] }).map(({ text }) => text)
-  t.match(texts, [/TLS\. Unless the app sets "trust proxy", Express sees http/, /^1 file of \/assets with a hash/])
+  t.match(texts, [/TLS\. No setting was found with which Express takes/, /^1 file of \/assets with a hash/])
 })
 
 t.test('names the price of traffic, and a price without it', async t => {

@@ -18,10 +18,10 @@ t.test('tries the name of a folder, and those of the folders in it', async t => 
   t.same(candidates[1].probes.map(({ path }) => path), ['/css/more.css', '/css/site.css'])
 })
 
-t.test('finds the folders whose files the app has sent, without those inside them', async t => {
+t.test('finds the folders whose files the app has sent, each before those inside it', async t => {
   const candidates = listPrefixCandidates(project, ['public'])
   const all = new Map(candidates.flatMap(({ probes }) => probes.map(({ path, sha256 }) => [path, sha256])))
-  t.same(findServed(candidates, all), ['/public=./public'])
+  t.same(findServed(candidates, all), ['/public=./public', '/css=./public/css'])
   const css = new Map([...all].filter(([path]) => path.startsWith('/css/')))
   t.same(findServed(candidates, css), ['/css=./public/css'])
   t.same(findServed(candidates, new Map([...css].slice(0, 1))), [], 'one of two files is missing')

@@ -2,8 +2,10 @@
 import { findCompressedFiles, isWorthAnInstance } from '../compression.js'
 import { decided, findContrast, ratioText, rule, toTransport } from '../advice.js'
 import { withOption, withProxy } from '../../../plan/changed-spec.js'
+import { listing, percent, plural } from '../../../shared/format.js'
+import { findPackage } from '../find-sources.js'
 
-/** @import { AdviceContrast, AdviceState, Rule } from '../../../types.js' */
+/** @import { AdviceContrast, AdviceState, Rule, ServedFiles } from '../../../types.js' */
 
 /** Subject of the decision. */
 const ACTION = 'let nginx send the files'
@@ -23,6 +25,24 @@ function compressedFilesPay (state, files) {
   return isWorthAnInstance({ ...packed, bytes }, state)
 }
 
+/**
+ * Describes the files of pages, and where they come from.
+ * @param {ServedFiles | undefined} files
+ * @returns {string | null} null: there is none
+ */
+function describeServed (files) {
+  if (files === undefined || files.files === 0) return null
+  const packages = [...new Set(files.folders.flatMap(({ folder }) => findPackage(folder) ?? []))]
+  const own = files.folders.flatMap(({ folder }) => findPackage(folder) === null ? [folder] : [])
+  const sources = [
+    ...own.length > 0 ? [`from ${listing(own)}`] : [],
+    ...packages.length > 0 ? [`from the package${packages.length > 1 ? 's' : ''} ${listing(packages)}`] : [],
+    ...files.unknown > 0 ? [own.length + packages.length > 0 ? 'others from no folder' : 'from no folder'] : []
+  ]
+  return `the app sends ${plural(files.files, 'file')} (${percent(files.share)} of the bytes of its pages) ` +
+    listing(sources) + (files.unknown > 0 ? ' in which they were found' : '')
+}
+
 export default /** @satisfies {Rule} */ ({
   about: { title: 'files', question: 'Who sends the files: the app, or nginx in front of it?' },
   order: 10,
@@ -32,7 +52,7 @@ export default /** @satisfies {Rule} */ ({
     : [ALONE, withProxy(ALONE, toTransport(state)), withOption(ALONE, 'static', true, toTransport(state))],
 
   decide (state) {
-    const { folders, project } = state.facts
+    const { app, folders, project } = state.facts
     if (folders.length > 0) {
       const contrast = findContrast(state, withOption(ALONE, 'static', true, toTransport(state)), ALONE)
       const ruling = rule(contrast, ACTION, 'the app alone')
@@ -45,9 +65,18 @@ export default /** @satisfies {Rule} */ ({
       }
     }
     const [folder] = project.unnamedFolders
+    const served = describeServed(app.files)
+    if (served !== null) {
+      return {
+        ...decided('open', ACTION, served),
+        because: { fact: 'No folder of the project with these files is named or was found that --files takes.' },
+        changes: 'A folder of the project with copies of these files, named with its prefix, as in --files ' +
+          '/assets=./public/assets.'
+      }
+    }
     if (folder === undefined) {
       return {
-        ...decided('no-matter', ACTION, 'the app has no folder of files'),
+        ...decided('no-matter', ACTION, 'the measured pages link to no file of the app'),
         because: { fact: 'No folder is named with --files, and the project has none with a usual name.' },
         changes: 'A folder of files, named with --files.'
       }

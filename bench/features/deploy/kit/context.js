@@ -7,6 +7,7 @@ import { join, posix } from 'node:path'
 import { HopbenchError, plain } from '../../../errors.js'
 import { readChunks, withPlainFile } from '../../../machine/files/plain-files.js'
 import { run } from '../../../machine/process.js'
+import { BUILD_OUTPUT } from '../../../request/frameworks.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 import { isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
@@ -24,8 +25,6 @@ const IGNORE_FILE = '.dockerignore'
 const KIT_IGNORE_FILE = 'Dockerfile.dockerignore'
 /** Folders that no image needs, at any depth. */
 const UNNEEDED = ['.git', 'node_modules', '__pycache__']
-/** Folders into which tools of Node build an app. Git usually ignores them. */
-const BUILD_OUTPUT = ['dist', 'build', 'out', '.next', '.nuxt', '.output', '.svelte-kit']
 /** Bytes of a file that are searched for secrets, far above the size of keys and settings. */
 const MAX_BYTES = 2 ** 20
 /** Time limit of git, in seconds. It reads the index only. */

@@ -23,6 +23,7 @@ import { settingsOf } from './sized.js'
 import { findFlyName, mergeFiles } from './platform-files.js'
 import { findHealthPath } from './stored-app.js'
 import { findBuilt } from '../../../measure/built-folders.js'
+import { describeTlsEnd } from './tls-end.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 import { createRequire } from 'node:module'
 import { jsonFixture } from '../../../topology/fixtures/fixtures.js'
@@ -195,10 +196,9 @@ export async function makeKit ({ topology, load }, options) {
   const folder = toProjectPath(project, out, '--out')
   const kit = folder && `${folder}/`
   const stored = from === undefined ? null : await trustedRun(from, options)
-  const kitOptions = {
-    spec, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
-  }
-  const { settings, sized, cloudRun = null } = settingsOf(kitOptions, options, stored?.record ?? null)
+  const processes = countProcesses(topology, options)
+  const { settings, sized, cloudRun = null } = settingsOf(
+    { spec, target, processes, hasProxy: hop !== null, server: server?.name }, options, stored?.record ?? null)
   const flyName = target === 'fly' && !isExample ? findFlyName(project) : null
   const appFiles = isExample ? exampleFiles(server.name) : {}
   const known = {
@@ -217,7 +217,8 @@ export async function makeKit ({ topology, load }, options) {
   }
   const context = options.isTrial ? null : await findKitContext(known, { project, target, spec, examples: appFiles })
   const facts = { ...known, context }
-  const trusted = (options.trust ?? []).map(parseNetwork)
+  const trusted = parseNetworks(options.trust ?? [], spec, hop !== null)
+  const front = describeFront(topology, target, trusted)
   const own = kitFiles({
     topology: withProxyOptions(topology, options), spec, target, proxy, clients: load.connections, trusted, facts
   })
@@ -230,10 +231,10 @@ export async function makeKit ({ topology, load }, options) {
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
   const notes = options.isTrial
     ? []
-    : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target })]
+    : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target }), ...front]
   const dir = relative(callerCwd(), out) || '.'
-  const isCreated = flyName !== null
-  const next = listNext(topology, { facts, target, files, build: options.build ?? null, cloudRun, isCreated })
+  const { build = null } = options
+  const next = listNext(topology, { facts, target, files, build, cloudRun, isCreated: flyName !== null })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,
@@ -244,6 +245,17 @@ export async function makeKit ({ topology, load }, options) {
     ownImage: facts.image !== null,
     nodeLine: facts.node?.major ?? null
   }
+}
+
+/**
+ * @param {Topology} topology
+ * @param {string} target
+ * @param {string[]} trusted networks
+ */
+function describeFront (topology, target, trusted) {
+  const { endsTls, provider, routers } = TARGETS[target]
+  const front = { router: endsTls ? provider : null, hasNginx: topology.proxy !== null, tls: hasTls(topology) }
+  return topology.server ? [describeTlsEnd({ ...front, trusts: routers.length + trusted.length > 0 })] : []
 }
 
 /**
@@ -365,10 +377,17 @@ function countProcesses ({ server }, { processes, from }) {
 
 const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
 
-/** @param {string} text */
-function parseNetwork (text) {
-  if (NETWORK.test(text)) return text
-  throw badOption('--trust', text, 'it takes a network such as 10.0.0.0/8')
+/**
+ * @param {string[]} networks
+ * @param {string} spec
+ * @param {boolean} hasProxy
+ */
+function parseNetworks (networks, spec, hasProxy) {
+  const wrong = networks.find(text => !NETWORK.test(text))
+  if (wrong !== undefined) throw badOption('--trust', wrong, 'it takes a network such as 10.0.0.0/8')
+  if (hasProxy || networks.length === 0) return networks
+  throw badOption('--trust', networks[0], `it is about nginx, and ${spec} has none`,
+    'Leave it out: the app itself trusts its load balancer.')
 }
 
 /**

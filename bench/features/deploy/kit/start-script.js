@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { shellWord } from '../../../errors.js'
+import { toStart } from '../../../request/frameworks.js'
 import { readManifest } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 
@@ -126,7 +127,7 @@ export function findUnfit (run, { project, hasProductionPackages, way }) {
   return all.flatMap(started => [
     ...findDaemon(started),
     ...hasProductionPackages ? findMissingPackage(started, { project, manifest, server: all[all.length - 1] }) : [],
-    ...findDevelopment(started),
+    ...findDevelopment(started, manifest),
     ...findPort(started, way)
   ])
 }
@@ -163,7 +164,8 @@ function findMissingPackage (started, { project, manifest, server }) {
   return [{
     why: `${toPlace(started)} needs ${name}, a package for development, which is not in an image`,
     remedy: started === server
-      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started)} Or keep it: npm install --save-prod ${name}.`
+      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started, manifest)} ` +
+        `Or keep it: npm install --save-prod ${name}.`
       : `Build in the image, and start what is built: --build 'npm run build' --app ${shellWord(server.text)}.`,
     isFatal: true
   }]
@@ -178,12 +180,14 @@ const isPreview = started => toCommand(started).startsWith('vite preview')
 /**
  * Advises to start the server that a command for development runs.
  * @param {Started} started
+ * @param {Record<string, any>} manifest package.json
  */
-function toServer ({ args }) {
+function toServer ({ args }, manifest) {
   const file = args.find(word => /\.[cm]?js$/.test(word))
   return file
     ? `Start the server itself: --app ${shellWord(`node ${file}`)}.`
-    : "Build the app (--build 'npm run build'), and start what is built, as in --app 'node dist/server.js'."
+    : "Build the app (--build 'npm run build'), and start what is built, as in --app " +
+      `${shellWord(toStart(manifest, 'node dist/server.js'))}.`
 }
 
 /**
@@ -200,9 +204,10 @@ function findLinked (project, program) {
 
 /**
  * @param {Started} started
+ * @param {Record<string, any>} manifest package.json
  * @returns {Unfit[]}
  */
-function findDevelopment (started) {
+function findDevelopment (started, manifest) {
   if (isPreview(started)) {
     return [{
       why: `${toPlace(started)} sends status 403 to every host that the configuration of Vite does not name`,
@@ -213,7 +218,7 @@ function findDevelopment (started) {
   if (!DEVELOPMENT.some(form => form.test(toCommand(started)))) return []
   return [{
     why: `${toPlace(started)} is for development: it watches files, restarts, or compiles while it serves`,
-    remedy: toServer(started),
+    remedy: toServer(started, manifest),
     isFatal: false
   }]
 }

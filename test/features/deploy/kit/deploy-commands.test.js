@@ -117,6 +117,9 @@ t.test('installs packages by the manager of the lock file, in a stage of its own
       /yarn@1\.22\.22\n[^]*^RUN yarn install --frozen-lockfile --production$/m],
     [{ 'package.json': manifest({}), 'yarn.lock': berry, '.yarnrc.yml': 'a: b\n' },
       /cli-dist@4\n[^]*^COPY package\.json yarn\.lock \.yarnrc\.yml \.\/\nRUN .*yarn workspaces focus --all --prod/m],
+    [{ 'package.json': manifest({}), 'bun.lock': '{}' },
+      /^RUN npm install --global --force bun@1\n[^]*package\.json bun\.lock[^]*bun install --frozen-lockfile --prod/m],
+    [{ 'package.json': manifest({ packageManager: 'bun@1.3.2' }), 'bun.lockb': '' }, /--force bun@1\.3\.2$/m],
     // Scripts of the project need its files, and packages for development.
     [{ ...node, 'package.json': manifest({ scripts: { start: 'a', prepare: 'husky' } }) },
       /AS build\nCOPY \. \.\nRUN npm ci\nRUN npm prune --omit=dev\n/]
@@ -131,7 +134,7 @@ t.test('installs packages by the manager of the lock file, in a stage of its own
   t.match((await kit(t, {})).next[0], '--build', 'names the script build')
   t.match((await kit(t, { build: 'echo <<EOF' })).read('Dockerfile'), 'RUN ["sh","-c","echo <<EOF"]')
 
-  for (const files of [{ ...node, 'yarn.lock': '' }, { ...node, 'bun.lock': '', 'package-lock.json': undefined },
+  for (const files of [{ ...node, 'yarn.lock': '' }, { ...node, 'bun.lock': '' },
     { 'package.json': manifest({ packageManager: 'pnpm@9.1.0' }) }]) {
     const present = Object.fromEntries(Object.entries(files).flatMap(([name, text]) =>
       text === undefined ? [] : [[name, text]]))

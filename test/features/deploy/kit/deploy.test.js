@@ -193,6 +193,7 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
   await t.rejects(kit(t, './my-app.js', 'docker', { out: '../elsewhere' }), { code: 'bad-option' })
   await t.rejects(kit(t, './my-app.js', 'docker', { out: './a b' }), { code: 'bad-option' })
   await t.rejects(kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.0.0.0/8; }'] }), { code: 'bad-option' })
+  await t.rejects(kit(t, './my-app.js', 'docker', { trust: ['10.0.0.0/8'] }), { code: 'bad-option' })
 })
 
 t.test('installs the modules of Brotli, and mounts the certificate on the port of HTTPS', async t => {
