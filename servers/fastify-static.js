@@ -12,15 +12,8 @@ export const about = {
   settings:
     'no logger, trustProxy, preCompressed (gzip and brotli siblings), maxAge 1h (its default, max-age=0, would keep ' +
     'every proxy from caching)',
-  production: { settings: { "dotfiles: 'ignore'": ['dotfiles'], 'setHeaders with Vary: Accept-Encoding': ['vary'] } }
+  production: { settings: { "dotfiles: 'ignore'": ['dotfiles'] } }
 }
-
-/**
- * Sends Vary, because the response depends on Accept-Encoding.
- *
- * @param {{ header: (name: string, value: string) => unknown }} reply
- */
-const setHeaders = reply => { reply.header('Vary', 'Accept-Encoding') }
 
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {
@@ -31,7 +24,7 @@ export default async ({ root, options = {} }) => {
     root,
     preCompressed: true,
     maxAge: '1h',
-    ...options.production && { dotfiles: 'ignore', setHeaders }
+    ...options.production && { dotfiles: 'ignore' }
   })
   await app.ready()
   return (req, res) => app.routing(req, res)

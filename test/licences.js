@@ -15,7 +15,7 @@ const COPYLEFT = /\b(A?GPL|LGPL|MPL|EPL|EUPL|OSL|CDDL|SSPL|CC-BY-SA)\b/
  * Licences from the file LICENSE of packages without a licence in package.json.
  * @type {Record<string, string>}
  */
-const LICENCE_FILES = { 'cli-tableau': 'MIT', 'jsonc-simple-parser': 'MIT' }
+const LICENCE_FILES = { 'cli-tableau': 'MIT', 'jsonc-simple-parser': 'MIT', union: 'MIT' }
 
 /** @typedef {{ name: string, licence: string, dev: boolean }} Licensed */
 /** @typedef {{ packages: Record<string, any> }} Lock */
