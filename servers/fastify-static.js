@@ -18,9 +18,9 @@ export const about = {
 /**
  * Sends Vary, because the response depends on Accept-Encoding.
  *
- * @param {{ setHeader: (name: string, value: string) => unknown }} res
+ * @param {{ header: (name: string, value: string) => unknown }} reply
  */
-const setHeaders = res => { res.setHeader('Vary', 'Accept-Encoding') }
+const setHeaders = reply => { reply.header('Vary', 'Accept-Encoding') }
 
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {

@@ -25,6 +25,10 @@ export default {
     sirv: 'sirv',
     fastify: 'fastify-static',
     koa: 'koa-static',
+    srvx: 'srvx-static',
+    hono: 'hono-static',
+    'serve-handler': 'serve-handler',
+    'http-server': 'http-server',
     'node-static x4': 'node-static@cluster:4',
     'connect x4': 'connect-static@cluster:4',
     'st x4': 'st@cluster:4'

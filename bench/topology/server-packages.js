@@ -6,8 +6,11 @@ import { pluginFile, pluginNames } from '../plan/plugins.js'
 
 /** @import { SetupOptions } from '../machine/types.js' @import { Topology } from '../types.js' */
 
-/** Matches an import inside a server's factory. Only such imports allow reading `about` without the packages. */
-const IMPORT = /\bimport\('([^'./][^']*)'\)/g
+/**
+ * Matches an import inside a server's factory, and in it the name of the package without a path inside the package.
+ * Only such imports allow reading `about` without the packages.
+ */
+const IMPORT = /\bimport\('((?:@[^'/]+\/)?[^'./][^'/]*)[^']*'\)/g
 
 /**
  * Returns the packages that a server imports.

@@ -36,7 +36,8 @@ export const STATIC_CODE = {
     packages: ['fastify', '@fastify/static'],
     lines: [...toStart(["import fastify from 'fastify'", "import fastifyStatic from '@fastify/static'"]),
       'const app = fastify({ trustProxy: true })', 'app.register(fastifyStatic, {',
-      "  root: folder, preCompressed: true, maxAge: '1h', dotfiles: 'ignore',", `  ${VARY}`, '})',
+      "  root: folder, preCompressed: true, maxAge: '1h', dotfiles: 'ignore',",
+      "  setHeaders: reply => { reply.header('Vary', 'Accept-Encoding') }", '})',
       'await app.ready()', 'export default app.routing']
   },
   'koa-static': {

@@ -44,6 +44,6 @@ t.test('finds scoped dependencies in parent folders', async t => {
 
 t.test('finds the packages that a server imports dynamically', async t => {
   t.strictSame(findImportedPackages(`import { join } from 'node:path'
-    const { default: a } = await import('@x/a'); await import('b'); await import('b'); await import('node:fs')
-    await import('./c.js')`), ['@x/a', 'b'])
+    const { default: a } = await import('@x/a'); await import('b'); await import('b/c'); await import('node:fs')
+    await import('@x/d/e.js'); await import('./c.js')`), ['@x/a', 'b', '@x/d'])
 })
