@@ -188,13 +188,21 @@ export async function renew (typed, others) {
     const behind = names.filter(server => all.get(server)?.some(name => pinned[name] !== newest[name]))
     process.stderr.write(`Checking ${names.join(', ')}${behind.length > 0 ? `; anew: ${behind.join(', ')}` : ''}\n`)
     const atPinned = toChecks(await checkServers(names, { workspace }), all, pinned)
-    const copy = behind.length > 0 ? await copyWithVersions(scope, newest) : undefined
-    const atNewest = copy === undefined
+    const from = behind.length > 0 ? await copyWithVersions(scope, newest) : undefined
+    const checkNewest = async (/** @type {string[]} */ names) => names.length === 0
       ? new Map()
-      : toChecks(await checkServers(behind, { workspace: makeWorkspace(scope), from: copy }), all, newest)
+      : toChecks(await checkServers(names, { workspace: makeWorkspace(scope), from }), all, newest)
+    const atNewest = await checkNewest(behind)
     const before = readCompared() ?? { packages: {}, servers: {} }
-    const servers = Object.fromEntries([...atPinned].map(([name, check]) =>
-      [name, { pinned: check, newest: atNewest.get(name) ?? null }]))
+    let servers = toServers(atPinned, atNewest)
+    const changed = behind.filter(name => Object.entries(servers).some(([form, server]) =>
+      toServerName(form) === name && Object.values(findChanges(server)).flat().length > 0))
+    if (changed.length > 0) {
+      process.stderr.write(`Checking once more, because outcomes differ: ${changed.join(', ')}\n`)
+      servers = toServers(
+        keepRepeated(atPinned, toChecks(await checkServers(changed, { workspace }), all, pinned)),
+        keepRepeated(atNewest, await checkNewest(changed)))
+    }
     const renewed = {
       packages: { ...before.packages, ...releases },
       servers: { ...before.servers, ...servers }
@@ -206,6 +214,24 @@ export async function renew (typed, others) {
     for (const undo of undos) await undo()
   }
 }
+
+/**
+ * @param {Map<string, ComparedCheck>} atPinned by form
+ * @param {Map<string, ComparedCheck>} atNewest
+ * @returns {Compared['servers']}
+ */
+const toServers = (atPinned, atNewest) => Object.fromEntries([...atPinned].map(([name, pinned]) =>
+  [name, { pinned, newest: atNewest.get(name) ?? null }]))
+
+/**
+ * Keeps the failures that a second check repeats, because probes with time limits can fail on a busy machine.
+ * @param {Map<string, ComparedCheck>} checks by form
+ * @param {Map<string, ComparedCheck>} again of some of the forms
+ */
+export const keepRepeated = (checks, again) => new Map([...checks].map(([name, check]) => {
+  const failed = again.get(name)?.failed ?? check.failed
+  return [name, { ...check, failed: check.failed.filter(probe => failed.includes(probe)) }]
+}))
 
 /** @param {Compared['servers'][string]} server */
 function describe (server) {

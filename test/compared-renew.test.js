@@ -2,8 +2,9 @@
 import t from './support/tap.js'
 import { findChanges, readCompared } from '../bench/features/publish/compared.js'
 import { comparedPackages } from './compared-lock.js'
-import { MAX_DAYS_BEHIND, listOverdue, packagesByServer, pinnedVersions, toChecks, toRelease, toText }
-  from './compared-renew.js'
+import {
+  MAX_DAYS_BEHIND, keepRepeated, listOverdue, packagesByServer, pinnedVersions, toChecks, toRelease, toText
+} from './compared-renew.js'
 
 const compared = readCompared()
 if (!compared) throw new Error('results/reference/compared.json is missing')
@@ -58,6 +59,12 @@ t.test('lists the probes whose outcome differs with the newest packages', async 
   t.strictSame(findChanges({ pinned: check, newest: { ...check, failed: ['b', 'c'] } }),
     { mended: ['a'], broken: ['c'] })
   t.strictSame(findChanges({ pinned: check, newest: null }), { mended: [], broken: [] })
+})
+
+t.test('a failure that a second check does not repeat is left out', async t => {
+  const check = { versions: {}, day: '', node: '', probes: 3, failed: ['a', 'b'] }
+  const kept = keepRepeated(new Map([['x', check], ['y', check]]), new Map([['x', { ...check, failed: ['b', 'c'] }]]))
+  t.strictSame([...kept].map(([name, { failed }]) => [name, failed]), [['x', ['b']], ['y', ['a', 'b']]])
 })
 
 t.test('the stored list has a line for each entry', async t => {

@@ -124,8 +124,10 @@ export function answersPage (answers) {
       others,
       check: question.check.map(words => `${IN_CLONE} ${words}`),
       hasChart: question.chart && records.length > 0,
-      run: records.length === 1 && tables[i].length === 0 && records[0].run,
-      tables: tables[i].map(({ run, table }) => ({ run, table: pageTable(withTextColumns(table)) }))
+      run: records.length === 1 && (question.advice || tables[i].length === 0) && records[0].run,
+      // The table of servers has these ratios.
+      tables: (question.advice ? [] : tables[i]).map(({ run, table }) =>
+        ({ run, table: pageTable(withTextColumns(table)) }))
     }))
   }))
 }

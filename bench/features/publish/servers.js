@@ -87,10 +87,10 @@ function findContrast ({ arms, contrasts }, name) {
   return contrasts.find(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE) ?? null
 }
 
-/** @param {CheckFailure[]} failures */
+/** Prints the number of failures, and in parentheses of how many of safety. @param {CheckFailure[]} failures */
 export function countText (failures) {
   const unsafe = failures.filter(({ safety }) => safety).length
-  return `${failures.length}${unsafe > 0 ? `, ${unsafe} of safety` : ''}`
+  return `${failures.length}${unsafe > 0 ? ` (${unsafe})` : ''}`
 }
 
 /** Prints the ratio of a server to nginx with its interval. @param {ServerRow} row */
@@ -100,13 +100,16 @@ export function ratioText ({ name, contrast }) {
   return interval === NONE ? ratio : `${ratio} (${interval})`
 }
 
-/** Prints the newest release and its changes. @param {ServerRow} row */
+/** Prints the newest release, and how many probes have another outcome with it. @param {ServerRow} row */
 export function newestText ({ checked, compared }) {
   if (!compared) return NONE
-  const { newest } = compared
-  if (!newest) return 'the same'
   const { mended, broken } = findChanges(compared)
-  return `${newest.versions[checked.about?.package ?? '']}: ${mended.length} mended, ${broken.length} broken`
+  const { versions } = compared.newest ?? compared.pinned
+  return [
+    versions[checked.about?.package ?? ''],
+    ...mended.length > 0 ? [`${mended.length} mended`] : [],
+    ...broken.length > 0 ? [`${broken.length} broken`] : []
+  ].join(', ')
 }
 
 /**
@@ -123,9 +126,10 @@ const toTable = rows => pageTable({
   columns: /** @type {Column<ServerRow>[]} */ ([
     column('server', ({ name }) => name, { left: true }),
     column('version', ({ version }) => version, { left: true }),
-    column('newest release', newestText, { left: true }),
+    column('newest', newestText, { left: true }),
     column('checked', ({ checked }) => checked.checkedAt.slice(0, 10), { left: true }),
-    column(`failures of ${Math.max(...rows.map(({ probes }) => probes))}`, ({ shipped }) => countText(shipped)),
+    column(`failures (of safety) of ${Math.max(...rows.map(({ probes }) => probes))}`,
+      ({ shipped }) => countText(shipped)),
     column('as recommended', ({ recommended }) => countText(recommended)),
     column('throughput ÷ nginx', ratioText)
   ])

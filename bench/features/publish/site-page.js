@@ -1,7 +1,7 @@
 /** The first page of a site of stored runs: answers with charts, servers, all runs, and a filter (pure). */
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
-import { capitalize, plural } from '../../shared/format.js'
+import { capitalize, NONE, plural } from '../../shared/format.js'
 import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../../report/templates.js'
 import { css, SHAPES, toHash } from '../../report/page/page.js'
@@ -104,7 +104,9 @@ export function sitePage (answers, runs, servers, kindOf) {
     servers: servers.map(row => ({
       ...row,
       address: toServerAddress(row.name),
-      failed: `${countText(row.recommended)} of ${plural(row.probes, 'probe')} failed` +
+      day: row.checked.checkedAt.slice(0, 10),
+      title: row.version === NONE ? row.name : `${row.name} ${row.version}`,
+      failed: `${countText(row.recommended)} failed` +
         (row.hasBoth ? ` as recommended, ${countText(row.shipped)} as shipped` : ''),
       ratio: row.contrast && ratioText(row)
     })),

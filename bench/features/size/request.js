@@ -32,7 +32,7 @@ const MAX_CONFIDENCE = 0.99
  *
  * @param {{ words: string[], options: SizeFlags }} request words: topologies
  * @param {Pick<WorkerWorld, 'enclose'>} world
- * @returns {Promise<Awaited<ReturnType<import('./study.js').runSize>> | { exit: number }>} exit: exit code of
+ * @returns {Promise<Awaited<ReturnType<typeof import('./study.js').runSize>> | { exit: number }>} exit: exit code of
  *   the process that has measured in the namespace
  * @throws {HopbenchError}
  */
