@@ -25,8 +25,8 @@ import { planFrom } from '../request/request.js'
  *
  * @param {{ words: string[], options: RunFlags & { wait?: boolean } }} request words: an experiment, or topologies
  * @param {WorkerWorld & RequestWorld} world
- * @returns {Promise<Awaited<ReturnType<typeof import('./run-plan.js').runPlan>> | { exit: number }>} exit: exit code of the
- *   process that has measured in the namespace
+ * @returns {Promise<Awaited<ReturnType<typeof import('./run-plan.js').runPlan>> | { exit: number }>} exit: exit code of
+ *   the process that has measured in the namespace
  * @throws {HopbenchError}
  */
 export async function measureRun ({ words, options: typed }, world) {
