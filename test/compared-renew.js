@@ -1,5 +1,5 @@
 /**
- * Renews results/reference/compared.json: `npm run compared -- --renew [server …]` asks the registry for the newest
+ * Renews results/reference/compared.json: `npm run compared -- --renew [server …]` reads from the registry the newest
  * release of each compared package, and checks each server with its pinned and with its newest packages. The newest
  * packages are installed in a folder of their own, so node_modules stays as it is.
  */

@@ -1,4 +1,4 @@
-/** What is stored of each static server: its check, its newest release, and its throughput against nginx (pure). */
+/** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
 import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
 import { markdownTable } from '../../report/markdown-table.js'
 import { column, pageTable } from '../../report/table.js'
