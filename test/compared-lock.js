@@ -1,9 +1,11 @@
 /**
  * Generates compared-lock.json from package-lock.json: `npm run compared` writes the file, and a test compares it. An
  * installed hopbench installs the packages that are only compared by this file, in the tested versions.
+ * `npm run compared -- --renew` checks the servers with the newest releases (test/compared-renew.js).
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { badOption } from '../bench/errors.js'
 import { extractSubset } from '../bench/machine/setup/npm-packages.js'
 import { findImportedPackages } from '../bench/topology/server-packages.js'
 
@@ -11,6 +13,7 @@ const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(`../${pa
 const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8')
 
 const FILE = 'compared-lock.json'
+const RENEW = '--renew'
 
 /**
  * Lists PM2 and the packages that servers import, without the dependencies of hopbench itself.
@@ -32,8 +35,17 @@ export function comparedLock () {
   return `${JSON.stringify(rest).slice(0, -1)},"packages":{\n${lines.join(',\n')}\n}}\n`
 }
 
-/** @returns {Promise<number>} exit code */
-export async function main () {
+/**
+ * @param {string[]} args `--renew` and names of servers
+ * @returns {Promise<number>} exit code
+ * @throws {HopbenchError} bad-command-line, bad-option
+ */
+export async function main ([option, ...names]) {
+  if (option === RENEW) {
+    const { renew } = await import('./compared-renew.js')
+    return renew(names, comparedPackages())
+  }
+  if (option !== undefined) throw badOption(RENEW, option, 'the command has no other option', `Take ${RENEW}.`)
   writeFileSync(inProject(FILE), comparedLock())
   return 0
 }

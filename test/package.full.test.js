@@ -18,7 +18,8 @@ t.test('the package contains no tests, no samples, and no packages that are only
   const { stdout } = await run(['tar', '-tzf', file])
   const names = stdout.trim().split('\n').map(name => name.replace(/^package\//, ''))
   for (const name of ['bench/bootstrap.js', 'servers/koa-static.js', 'compared-lock.json', 'results/schema.json',
-    'results/reference/check.json', 'docs/cli.md', 'LICENSE', 'node_modules/express/package.json']) {
+    'results/reference/check.json', 'results/reference/compared.json', 'docs/cli.md', 'LICENSE',
+    'node_modules/express/package.json']) {
     t.ok(names.includes(name), name)
   }
   t.strictSame(names.filter(name => /^(test|\.|package-lock)|\/samples\.jsonl$/.test(name)), [])

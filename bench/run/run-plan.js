@@ -10,9 +10,7 @@ import { rejectOtherMachine, rejectOtherPrograms, storedEngine } from '../reques
 import { lastSelftest } from './last-selftest.js'
 import { now } from '../machine/clocks.js'
 import { openWorkspace, prepareMachine, utc } from './session.js'
-import { checkForms, toServerName } from '../judge/check-failures.js'
-import { loadPlugin } from '../plan/plugins.js'
-import { lastCheck } from '../store/check-results.js'
+import { knownServers } from './known-servers.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
 import { judgeOpenLoop } from '../judge/open-loop.js'
@@ -31,11 +29,10 @@ import { computeTurnSeconds } from '../plan/targets.js'
 import { leaveOutRefused } from './refused-requests.js'
 
 /** @import { Arm, Environment, OpenLoop, OpenLoopPlan, OpenRun, Plan, Progress, Rig, RunRecord } from '../types.js' */
-/** @import { Sample, ServerAbout, StoredRun } from '../types.js' */
+/** @import { Sample, StoredRun } from '../types.js' */
 /** @import { World } from './pipeline.js' */
 /** @import { RunFlags } from '../request/types.js' */
 /** @import { RunLocation, Workspace } from './types.js' */
-/** @import { ServerFacts } from '../judge/recommendation.js' */
 /** @import { Host } from '../load/types.js' */
 
 /** Time after the budget at which a generator ends by itself, in seconds, in case hopbench was killed. */
@@ -233,36 +230,6 @@ async function closeAll ([first, ...later]) {
     await closeAll(later)
   } finally {
     await first.close()
-  }
-}
-
-/**
- * @param {Pick<Arm, 'topology'>[]} arms
- * @param {string} [resultsDir] where the last check is stored
- * @returns {Promise<Required<ServerFacts>>}
- */
-export async function knownServers (arms, resultsDir) {
-  const checked = await lastCheck(resultsDir)
-  /** @type {Map<string, ServerAbout>} */
-  const abouts = new Map()
-  const names = new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))
-  for (const name of names) {
-    // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
-    const about = await loadPlugin('server', name).then(module => module.about, () =>
-      checked?.servers.find(server => server.name === name)?.about)
-    if (about) abouts.set(name, about)
-  }
-  // Only compared servers count: the check of others, and of files that a proxy serves, may have another Node.
-  const last = checked?.servers.filter(({ name }) => names.has(toServerName(name)))
-    .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
-  return {
-    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
-    shippedFailuresOf: (server, proxy) => {
-      const { shipped, hasBoth } = checkForms(checked, server, proxy)
-      return hasBoth ? shipped : null
-    },
-    aboutOf: name => abouts.get(name) ?? null,
-    checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null
   }
 }
 

@@ -19,18 +19,21 @@ if (browser) {
   for (const run of readdirSync(REFERENCE_DIR).filter(name => EXPERIMENTS.includes(name.split('Z-')[1]))) {
     cpSync(join(REFERENCE_DIR, run), join(dir, 'results', run), { recursive: true })
   }
+  cpSync(join(REFERENCE_DIR, 'check.json'), join(dir, 'results', 'check.json'))
   await writeSite(join(dir, 'results'), join(dir, 'site'))
   const home = pathToFileURL(join(dir, 'site', 'index.html')).href
   const [run] = readdirSync(join(dir, 'site', 'runs')).filter(name => name.includes('-uds'))
+  const pages = [['home', home], ['run', new URL(`runs/${run}`, home).href],
+    ...['sirv', 'fastify-static'].map(name => [name, new URL(`servers/${name}.html`, home).href])]
   const shots = process.env.HOPBENCH_TEST_SCREENSHOTS
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     for (const width of [390, LAPTOP]) {
       t.test(`has no faults at ${width} pixels, ${colorScheme}`, async t => {
-        for (const [name, url] of [['home', home], ['run', new URL(`runs/${run}`, home).href]]) {
+        for (const [name, url] of pages) {
           const { page, complaints } = await openPage(t, browser, url,
             { viewport: { width, height: HEIGHT }, colorScheme, bypassCSP: true })
-          await page.locator('#ratios, #runs').first().waitFor()
+          await page.locator('#ratios, #runs, #badge').first().waitFor()
           if (shots) await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true })
           await page.evaluate(() => { for (const details of document.querySelectorAll('details')) details.open = true })
           t.strictSame(await findFaults(page), [], `${name}: layout`)
@@ -59,6 +62,17 @@ if (browser) {
     await page.getByRole('button', { name: 'Show all' }).press('Enter')
     await page.locator('#status', { hasText: `Answers: ${all.answers}. Runs: ${all.runs}.` }).waitFor()
     t.strictSame({ answers: await count('#answers > section'), runs: await count('#runs li') }, all)
+    t.strictSame(complaints, [])
+  })
+
+  t.test('opens the page of a server, and returns', async t => {
+    const { page, complaints } = await openPage(t, browser, home)
+    await page.locator('#static-server').getByRole('link', { name: 'Failures of each server' }).click()
+    await page.locator('#servers').getByRole('link', { name: /^sirv / }).click()
+    await page.locator('svg[role="img"]').waitFor()
+    t.match(await page.locator('h1').innerText(), /^sirv \d/)
+    await page.getByRole('link', { name: 'All answers' }).click()
+    await page.locator('#servers').waitFor()
     t.strictSame(complaints, [])
   })
 

@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { knownServers } from '../../bench/run/run-plan.js'
+import { knownServers } from '../../bench/run/known-servers.js'
 
 const arms = ['http-fs', 'sirv', 'nginx/files'].map(spec => ({ topology: parse(spec) }))
 /** @param {string} day */

@@ -11,8 +11,8 @@ const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'results/schema.json', 'res
 
 /**
  * @param {Scope} t
- * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account without access to the
- *   original; name: name of the folder; default: random
+ * @param {{ modules?: 'linked' | 'copied' | 'none', name?: string }} [options] copied: for an account without access to
+ *   the original; name: name of the folder; default: random
  * @returns {string} its folder
  */
 export function copyOfProject (t, { modules = 'linked', name = '' } = {}) {
@@ -20,7 +20,9 @@ export function copyOfProject (t, { modules = 'linked', name = '' } = {}) {
   const copy = join(made, name)
   for (const part of PARTS) cpSync(join(project, part), join(copy, part), { recursive: true })
   if (modules === 'linked') symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-  else cpSync(join(project, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+  if (modules === 'copied') {
+    cpSync(join(project, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+  }
   for (const dir of [made, copy]) chmodSync(dir, 0o755)
   return copy
 }

@@ -4,6 +4,7 @@ import { getServedNode } from '../../plan/runtimes.js'
 import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { ended } from '../../shared/format.js'
 import { beforeWarmUpSentence } from './before-warm-up-text.js'
+import { choiceSentence } from './choice.js'
 import { inOneLine, printAdvice } from '../../report/facts/facts.js'
 import { machinesSentence } from './machines.js'
 import { pageTable, textTable } from '../../report/table.js'
@@ -38,6 +39,7 @@ export function answerTo (question, records, kindOf) {
     question,
     records,
     sentences: [
+      ...choiceSentence(advice),
       ...advice.map(item => ended(inOneLine(printAdvice(item)))),
       ...answers.length === 1
         ? answers
@@ -122,8 +124,10 @@ export function answersPage (answers) {
       others,
       check: question.check.map(words => `${IN_CLONE} ${words}`),
       hasChart: question.chart && records.length > 0,
-      run: records.length === 1 && tables[i].length === 0 && records[0].run,
-      tables: tables[i].map(({ run, table }) => ({ run, table: pageTable(withTextColumns(table)) }))
+      run: records.length === 1 && (question.advice || tables[i].length === 0) && records[0].run,
+      // The table of servers has these ratios.
+      tables: (question.advice ? [] : tables[i]).map(({ run, table }) =>
+        ({ run, table: pageTable(withTextColumns(table)) }))
     }))
   }))
 }

@@ -1,12 +1,18 @@
 /** Computes docs/answers.md from stored runs. */
 import { join } from 'node:path'
 import { replaceFile } from '../../machine/files/atomic-write.js'
+import { readOwnText } from '../../machine/files/own-files.js'
+import { recommend } from '../../judge/recommendation.js'
 import { kindOf } from '../../run/kinds.js'
+import { knownServers } from '../../run/known-servers.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { PROJECT } from '../../plan/plugins.js'
 import { answersPage, answerTo } from './answers-text.js'
 import { QUESTIONS } from './questions.js'
-import { listRuns, readRun } from '../../store/store.js'
+import { readCompared } from './compared.js'
+import { listServers, withServersTable } from './servers.js'
+import { readCheck } from '../../store/check-results.js'
+import { listRuns, readRun, REFERENCE_DIR } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
 import { recordsByLine } from './best-runs.js'
 import { readOfferings, withTodaysPrices } from '../size/index.js'
@@ -16,6 +22,8 @@ import { readOfferings, withTodaysPrices } from '../size/index.js'
 /** @import { Question } from './questions.js' */
 
 const SIZING = 'size'
+/** Page with the table of servers. */
+const STATIC = 'docs/static.md'
 
 /**
  * Answers all questions from stored runs.
@@ -36,10 +44,22 @@ async function answer (question, folders) {
     const records = (await Promise.all(question.runs.map(name =>
       name === SIZING ? sizings(runs, folder) : recordsByLine(name, runs, folder)))).flat()
     if (records[0]?.experiment === question.runs[0]) {
-      return answerTo(question, await Promise.all(records.map(withAnswerWords)), kindOf)
+      const worded = await Promise.all(records.map(withAnswerWords))
+      return answerTo(question, question.advice ? await withTodaysAdvice(worded, folder) : worded, kindOf)
     }
   }
   return answerTo(question, [], kindOf)
+}
+
+/**
+ * Replaces the recommendations of the first run by those that follow from the last check, which can be newer.
+ *
+ * @param {RunRecord[]} records at least one
+ * @param {string} folder of runs
+ */
+async function withTodaysAdvice ([first, ...others], folder) {
+  const { advice } = recommend(first, await knownServers(first.arms, folder))
+  return [{ ...first, recommendation: advice }, ...others]
 }
 
 /**
@@ -60,7 +80,19 @@ async function sizings (runs, folder) {
 }
 
 /**
- * Writes docs/answers.md and its charts.
+ * Describes the servers by the stored check and by the run that answers which one to take.
+ *
+ * @param {Answer[]} made
+ * @param {string} [folder] of the check
+ */
+export async function storedServers (made, folder = REFERENCE_DIR) {
+  const run = made.find(({ question }) => question.advice)?.records[0] ?? null
+  const check = await readCheck(folder)
+  return { check, run, rows: listServers(check, run, readCompared()) }
+}
+
+/**
+ * Writes docs/answers.md with its charts, and the table of servers in docs/static.md.
  *
  * @param {Answer[]} made
  * @param {string} [project] folder
@@ -73,7 +105,12 @@ export async function writeAnswers (made, project = PROJECT) {
     const text = chart && records.length > 0 ? renderSvg(records[0], kindOf(records[0])) : null
     return text ? [{ file: join(folder, `${id}.svg`), text }] : []
   })
-  const files = [...charts, { file: `${folder}.md`, text: answersPage(made) }]
+  const { rows } = await storedServers(made)
+  const files = [
+    ...charts,
+    { file: `${folder}.md`, text: answersPage(made) },
+    { file: join(project, STATIC), text: withServersTable(readOwnText(join(PROJECT, STATIC)), rows) }
+  ]
   makeFolder(folder)
   for (const { file, text } of files) await replaceFile(file, text)
   return files.map(({ file }) => file)

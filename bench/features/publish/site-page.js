@@ -1,14 +1,16 @@
-/** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
+/** The first page of a site of stored runs: answers with charts, servers, all runs, and a filter (pure). */
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
-import { capitalize, plural } from '../../shared/format.js'
+import { capitalize, NONE, plural } from '../../shared/format.js'
 import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../../report/templates.js'
 import { css, SHAPES, toHash } from '../../report/page/page.js'
 import { drawBlock } from '../../report/page/section.js'
+import { countText, ratioText } from './servers.js'
 
 /** @import { Kind, RunRecord } from '../../types.js' */
 /** @import { Answer } from './answers-text.js' */
+/** @import { ServerRow } from './servers.js' */
 
 const template = htmlTemplate(new URL('site.hbs', import.meta.url))
 const siteCss = readEmbedded(new URL('site.css', import.meta.url))
@@ -35,6 +37,16 @@ const OTHER = { id: 'other', question: 'other runs' }
  * @param {string} run
  */
 export const toAddress = run => `runs/${run}.html`
+
+/** Folder of the pages and badges of servers. */
+export const SERVERS = 'servers'
+
+/**
+ * Returns the address of a server's page or badge, relative to the first page.
+ * @param {string} name
+ * @param {'html' | 'json' | 'svg'} [ending]
+ */
+export const toServerAddress = (name, ending = 'html') => `${SERVERS}/${name}.${ending}`
 
 /**
  * Describes a run in the list of all runs.
@@ -63,10 +75,11 @@ const toMachine = ({ environment: { cpu } }) => `${cpu.model}, ${plural(cpu.core
 /**
  * @param {Answer[]} answers those with a run
  * @param {RunItem[]} runs the newest first
+ * @param {ServerRow[]} servers
  * @param {(record: RunRecord) => Kind} kindOf
  * @returns {string} HTML
  */
-export function sitePage (answers, runs, kindOf) {
+export function sitePage (answers, runs, servers, kindOf) {
   const sections = answers.map(answer => toSection(answer, kindOf))
   const all = [...sections, ...runs]
   const hasOther = runs.some(({ questions }) => questions.includes(OTHER.id))
@@ -88,6 +101,15 @@ export function sitePage (answers, runs, kindOf) {
       { name: 'versions', values: toOptions(all.flatMap(({ versions }) => versions)) }
     ].map(filter => ({ ...filter, label: capitalize(filter.name.slice(0, -1)) })),
     answers: sections.map(withData),
+    servers: servers.map(row => ({
+      ...row,
+      address: toServerAddress(row.name),
+      day: row.checked.checkedAt.slice(0, 10),
+      title: row.version === NONE ? row.name : `${row.name} ${row.version}`,
+      failed: `${countText(row.recommended)} failed` +
+        (row.hasBoth ? ` as recommended, ${countText(row.shipped)} as shipped` : ''),
+      ratio: row.contrast && ratioText(row)
+    })),
     runs: runs.map(run => withData({ ...run, address: toAddress(run.run) }))
   }))
 }

@@ -1,4 +1,4 @@
-/** Writes a static site of stored runs: the answers, and a page for each run. */
+/** Writes a static site of stored runs: the answers, and a page for each run and for each checked server. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
@@ -7,11 +7,13 @@ import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
-import { MARK, sitePage, toAddress, toRunItem } from './site-page.js'
+import { serverPage, toBadge } from './server-page.js'
+import { MARK, SERVERS, sitePage, toAddress, toRunItem, toServerAddress } from './site-page.js'
 import { RUN_NAME } from '../../store/names.js'
 import { listRuns } from '../../store/store.js'
+import { shieldsBadge, svgBadge } from '../../report/badge.js'
 import { attempt } from '../../shared/attempt.js'
-import { answers } from './answers.js'
+import { answers, storedServers } from './answers.js'
 import { pageOf } from '../../run/report-file.js'
 import { storedRun } from '../../run/stored-run.js'
 
@@ -19,6 +21,7 @@ import { storedRun } from '../../run/stored-run.js'
 
 const HOME = 'index.html'
 const RUNS = 'runs'
+const SERVER_FILE = /^[a-z][\w-]*\.(?:html|json|svg)$/
 const END = '.html'
 /** Largest home page in which the mark of a site is looked for. */
 const MAX_HOME_BYTES = 2 ** 26
@@ -50,7 +53,16 @@ export async function writeSite (resultsDir, out) {
     } else skipped.push(run)
   }
   if (items.length === 0) throw new HopbenchError('no-runs', { dir: resultsDir })
-  files.set(HOME, sitePage(answered, items, kindOf))
+  const { check, run, rows: servers } = await storedServers(answered, resultsDir)
+  if (check) {
+    for (const row of servers) {
+      const badge = toBadge(row)
+      files.set(toServerAddress(row.name), serverPage({ ...row, check, run }, `../${HOME}`))
+      files.set(toServerAddress(row.name, 'json'), shieldsBadge(badge))
+      files.set(toServerAddress(row.name, 'svg'), svgBadge(badge))
+    }
+  }
+  files.set(HOME, sitePage(answered, items, servers, kindOf))
   const bytes = writing(dir, () => writeFiles(dir, files))
   return { dir, answers: answered.length, runs: items.length, bytes, skipped }
 }
@@ -89,7 +101,7 @@ const listSortedNames = dir => attempt(() => readdirSync(dir).sort(), error => {
 })
 
 /**
- * Writes the pages, the first page last, and removes those of runs that are not stored any more.
+ * Writes the files, the first page last, and removes those of runs and servers that are not stored any more.
  * @param {string} dir
  * @param {Map<string, string>} files
  * @returns {number} bytes
@@ -99,9 +111,12 @@ function writeFiles (dir, files) {
     makeFolder(dirname(join(dir, name)))
     writeFileSync(join(dir, name), text)
   }
-  const old = listSortedNames(join(dir, RUNS)).filter(name =>
-    name.endsWith(END) && RUN_NAME.test(name.slice(0, -END.length)) && !files.has(`${RUNS}/${name}`))
-  for (const name of old) rmSync(join(dir, RUNS, name))
+  const old = [
+    ...listSortedNames(join(dir, RUNS)).filter(name => name.endsWith(END) && RUN_NAME.test(name.slice(0, -END.length)))
+      .map(name => `${RUNS}/${name}`),
+    ...listSortedNames(join(dir, SERVERS)).filter(name => SERVER_FILE.test(name)).map(name => `${SERVERS}/${name}`)
+  ]
+  for (const name of old.filter(name => !files.has(name))) rmSync(join(dir, name))
   return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 

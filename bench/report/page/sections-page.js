@@ -12,9 +12,11 @@ const template = htmlTemplate('page/sections.hbs')
  * @param {Subject} record
  * @param {Report<Subject>} kind
  * @param {string} title
+ * @param {{ home: string, badge: string }} [site] home: address of its first page; badge: SVG
  * @returns {string} HTML
  */
-export const sectionsPage = (record, kind, title) => template({
+export const sectionsPage = (record, kind, title, site) => template({
+  ...site,
   title,
   css,
   shapes: SHAPES,

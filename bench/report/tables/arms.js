@@ -184,7 +184,7 @@ function explainContrast (contrast, arms) {
  * @param {Contrast} contrast
  * @param {number} [digits] default: as many as the width of the interval justifies
  */
-function printRatio (contrast, digits) {
+export function printRatio (contrast, digits) {
   if (contrast.verdict === 'invalid' || isHeldBack(contrast)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)
   const { oneSided } = contrast

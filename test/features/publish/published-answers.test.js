@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { findExperiment, PROJECT } from '../../../bench/plan/plugins.js'
 import { contrast as word, shareParts } from '../../../bench/report/phrases.js'
+import { choiceText } from '../../../bench/features/publish/choice.js'
 import { QUESTIONS } from '../../../bench/features/publish/questions.js'
 import { estimateText } from '../../../bench/shared/format.js'
 import { answers, writeAnswers } from '../../../bench/features/publish/answers.js'
@@ -37,7 +38,7 @@ t.test('the words of every answer are those of the experiment', async t => {
 /** A ratio or share with its interval, as the last cell of a row prints it: "54 % of nginx (47 to 61 %)". */
 const FIGURE = /^[^\d+−]*([+−]?[\d.]+(?: %)?)[^()]* (\([^()]+\))$/
 
-t.test('docs/answers.md matches the output of the generator', async t => {
+t.test('docs/answers.md and the table of docs/static.md match the output of the generator', async t => {
   const project = t.testdir({})
   for (const file of await writeAnswers(made, project)) {
     const name = file.slice(project.length + 1)
@@ -58,4 +59,12 @@ t.test('each figure of the table in README.md is a contrast of the stored runs t
     const figure = FIGURE.exec(gain)?.slice(1).join(' ')
     t.ok(figure && printed.includes(figure), row)
   }
+})
+
+t.test('the row of servers in README.md has the choice that follows from the stored run and check', async t => {
+  const record = made.find(({ question }) => question.id === 'static-server')?.records[0]
+  const row = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n')
+    .find(line => line.includes('](docs/answers.md#static-server)')) ?? ''
+  // The page of the failures is linked.
+  t.equal(row.split(' | ')[1].replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'), choiceText(record?.recommendation ?? []))
 })

@@ -1,16 +1,18 @@
-/** Response of an endpoint of shields.io: https://shields.io/badges/endpoint-badge (pure). */
+/** A badge with the verdicts of a run or a comparison (pure). */
 import { kindOf } from '../../../run/kinds.js'
+import { shieldsBadge } from '../../../report/badge.js'
 import { countOutcomes } from '../../../report/verdicts.js'
 import comparisonKind from '../kind.js'
 
 /** @import { Finding } from '../../../types.js' */
+/** @import { Badge } from '../../../report/badge.js' */
 /** @import { Format } from '../formats.js' */
 
 /**
  * Returns the right half of the badge. It has counts only, because names of arms are texts of strangers.
  *
  * @param {Finding[]} verdicts
- * @returns {{ message: string, color: string }}
+ * @returns {Badge}
  */
 function toMessage (verdicts) {
   const { slower, open, failed } = countOutcomes(verdicts)
@@ -23,8 +25,7 @@ function toMessage (verdicts) {
 }
 
 /** @param {Finding[]} verdicts */
-const toBadge = verdicts =>
-  `${JSON.stringify({ schemaVersion: 1, label: 'hopbench', ...toMessage(verdicts) }, null, 2)}\n`
+const toBadge = verdicts => shieldsBadge(toMessage(verdicts))
 
 /** @type {Format} */
 export default {

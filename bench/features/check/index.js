@@ -1,0 +1,2 @@
+/** Exports what other features use of this one. */
+export { serversKind } from './kind.js'

@@ -1,0 +1,136 @@
+/** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
+import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
+import { markdownTable } from '../../report/markdown-table.js'
+import { column, pageTable } from '../../report/table.js'
+import { printRatio } from '../../report/tables/arms.js'
+import { NONE } from '../../shared/format.js'
+import { readVersion } from '../../shared/releases.js'
+import { findChanges } from './compared.js'
+
+/** @import { CheckFailure, CheckRecord, CheckedServer, Column, Contrast, RunRecord } from '../../types.js' */
+/** @import { Compared, ComparedServer } from './compared.js' */
+
+/** Arm that the servers are compared with. */
+const BASELINE = 'nginx'
+/** Names of servers, as files and in addresses. A record can come from a stranger. */
+const NAME = /^[a-z][\w-]*$/
+/** Mark in docs/static.md, and the lines of the table below it. */
+const TABLE = /^(<!-- hopbench answers --write -->\n\n)(?:\|.*\n)*/m
+
+/**
+ * @typedef {object} ServerRow
+ * @property {string} name of the server, or of a proxy that serves files
+ * @property {string} word in `hopbench check`
+ * @property {string} version of the package or the program
+ * @property {CheckedServer} checked its recommended form, or else the only one
+ * @property {number} probes those that could be tried
+ * @property {CheckFailure[]} shipped failures as shipped
+ * @property {CheckFailure[]} recommended failures with recommended settings
+ * @property {boolean} hasBoth forms
+ * @property {ComparedServer | null} compared the check with the newest packages; null: not renewed, or no packages
+ * @property {Contrast | null} contrast with nginx; null: not measured
+ */
+
+/**
+ * Describes the checked servers and the proxies that serve files.
+ * @param {CheckRecord | null} check
+ * @param {RunRecord | null} run with arms of the servers and one of nginx
+ * @param {Compared | null} compared
+ * @returns {ServerRow[]} by name
+ */
+export function listServers (check, run, compared) {
+  const names = new Set((check?.servers ?? []).map(({ name }) => toServerName(name)))
+  const rows = [...names].flatMap(name => name === FILES
+    ? listProxies(check).map(proxy => describe(check, name, proxy))
+    : [describe(check, name)])
+  return rows.flatMap(row => row === null || !NAME.test(row.name)
+    ? []
+    : [{
+        ...row,
+        compared: compared?.servers[row.checked.name] ?? null,
+        contrast: run && findContrast(run, row.name)
+      }]).sort((a, b) => a.name < b.name ? -1 : 1)
+}
+
+/** Lists the proxies that served files. @param {CheckRecord | null} check */
+const listProxies = check => [...new Set(check?.servers.filter(({ name }) => name === FILES)
+  .flatMap(({ chains }) => chains.flatMap(({ proxy }) => proxy ?? [])))]
+
+/**
+ * @param {CheckRecord | null} check
+ * @param {string} word
+ * @param {string} [proxy]
+ */
+function describe (check, word, proxy) {
+  const { shipped, recommended, hasBoth } = checkForms(check, word, proxy)
+  const form = hasBoth ? toForms(word).recommended : word
+  const checked = check?.servers.find(({ name }) => name === form)
+  if (!check || !checked || !shipped || !recommended) return null
+  const [, program] = Object.entries(check.tools).find(([key]) => key.split('+')[0] === proxy) ?? []
+  const version = program ? readVersion(program) : checked.version
+  const failures = { shipped, recommended, hasBoth }
+  return { name: proxy ?? word, word, version: version ?? NONE, checked, probes: countTried(checked), ...failures }
+}
+
+/** Counts the probes that the machine could try. @param {CheckedServer} server */
+const countTried = ({ chains }) => new Set(chains.flatMap(({ results }) =>
+  results.filter(({ outcome }) => outcome !== 'untested').map(({ probe }) => probe))).size
+
+/**
+ * Finds the ratio of a server in one process to nginx.
+ * @param {RunRecord} run
+ * @param {string} name
+ */
+function findContrast ({ arms, contrasts }, name) {
+  const arm = arms.find(({ topology: { proxy, server } }) =>
+    !proxy && server?.name === name && server.instances === 1)
+  return contrasts.find(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE) ?? null
+}
+
+/** Prints the number of failures, and in parentheses of how many of safety. @param {CheckFailure[]} failures */
+export function countText (failures) {
+  const unsafe = failures.filter(({ safety }) => safety).length
+  return `${failures.length}${unsafe > 0 ? ` (${unsafe})` : ''}`
+}
+
+/** Prints the ratio of a server to nginx with its interval. @param {ServerRow} row */
+export function ratioText ({ name, contrast }) {
+  if (!contrast) return name === BASELINE ? '1' : NONE
+  const { ratio, interval } = printRatio(contrast)
+  return interval === NONE ? ratio : `${ratio} (${interval})`
+}
+
+/** Prints the newest release, and how many probes have another outcome with it. @param {ServerRow} row */
+export function newestText ({ checked, compared }) {
+  if (!compared) return NONE
+  const { mended, broken } = findChanges(compared)
+  const { versions } = compared.newest ?? compared.pinned
+  return [
+    versions[checked.about?.package ?? ''],
+    ...mended.length > 0 ? [`${mended.length} mended`] : [],
+    ...broken.length > 0 ? [`${broken.length} broken`] : []
+  ].join(', ')
+}
+
+/**
+ * Replaces the table in docs/static.md.
+ * @param {string} page Markdown
+ * @param {ServerRow[]} rows
+ */
+export const withServersTable = (page, rows) =>
+  page.replace(TABLE, (_, mark) => `${mark}${markdownTable(toTable(rows)).join('\n')}\n`)
+
+/** @param {ServerRow[]} rows */
+const toTable = rows => pageTable({
+  rows,
+  columns: /** @type {Column<ServerRow>[]} */ ([
+    column('server', ({ name }) => name, { left: true }),
+    column('version', ({ version }) => version, { left: true }),
+    column('newest', newestText, { left: true }),
+    column('checked', ({ checked }) => checked.checkedAt.slice(0, 10), { left: true }),
+    column(`failures (of safety) of ${Math.max(...rows.map(({ probes }) => probes))}`,
+      ({ shipped }) => countText(shipped)),
+    column('as recommended', ({ recommended }) => countText(recommended)),
+    column('throughput ÷ nginx', ratioText)
+  ])
+})
