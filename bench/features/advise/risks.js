@@ -27,15 +27,28 @@ const toListening = ({ hasManifest, framework }) => hasManifest
   ? LISTENING[framework?.name ?? ''] ?? "server.listen(port, '0.0.0.0')"
   : 'Let the app listen on the address in HOST, which is 0.0.0.0 in the kit.'
 
-/** @param {AdviceFacts['project']} project */
-const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
-  ? GRACEFUL[framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
-  : 'Handle SIGTERM: close the listener and wait for the responses.'
+/** Frameworks whose packages or builds hold the server, so that no code of the app can close it. */
+const WITH_SERVER = ['astro', 'json-server', 'next', 'node-red', 'nuxt', '@react-router/serve', '@react-router/dev']
+
+/**
+ * Returns how an app ends without cutting requests. The start script of a kit ends nginx first; Heroku does not.
+ * @param {Pick<AdviceFacts, 'project' | 'platform'>} facts
+ */
+function toGracefulEnd ({ project: { hasManifest, framework }, platform: { target } }) {
+  const name = framework?.name ?? ''
+  if (WITH_SERVER.includes(name) && target !== 'heroku') return 'Put nginx in front, which ends first in a kit.'
+  return hasManifest
+    ? GRACEFUL[name] ?? "process.on('SIGTERM', () => server.close())"
+    : 'Handle SIGTERM: close the listener and wait for the responses.'
+}
 
 /** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
 export const SPARE_SECONDS = 5
 /** Time after which the nginx of a kit closes an idle connection to an app that is a command. */
 export const NGINX_IDLE_SECONDS = 4
+
+/** Word in the title of the check of a request in flight. */
+const CUT = /\bSIGTERM\b/
 
 /**
  * Returns the lines to change by words in the titles of checks.
@@ -49,7 +62,7 @@ function listRemedies ({ facts: { project, platform }, topology }) {
       ? `server.keepAliveTimeout = ${seconds}_000`
       : `Let the app keep idle connections for ${seconds} s.`],
     [/\bother machines\b/, toListening(project)],
-    [/\bSIGTERM\b/, toGracefulEnd(project)],
+    [CUT, toGracefulEnd({ project, platform })],
     [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
   ]
 }
@@ -65,8 +78,8 @@ const findFailedChecks = ({ checks, ...found }) => checks.filter(({ holds }) => 
   line: String(listRemedies(found).find(([pattern]) => pattern.test(title))?.[1])
 }))
 
-/** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */
-const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-powered-by')" }
+/** How the header X-Powered-By is removed, by its value. @type {Record<string, string>} */
+const POWERED_BY = { 'Next.js': 'poweredByHeader: false', Express: "app.disable('x-powered-by')" }
 
 /**
  * Returns the option with which nginx keeps parts of a stream until it ends (docs/behaviour.md, Streams).
@@ -116,12 +129,14 @@ const RISKS = [
     line: cacheControl(facts, 'private')
   },
   // The start script of a kit ends nginx first, which waits for responses. Heroku sends SIGTERM to the app as well.
-  ({ facts: { app: { drains }, project, platform }, topology }) =>
-    drains === false && (!hasProxy(topology) || platform.target === 'heroku') && {
-      code: 'no-sigterm',
-      text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
-      line: toGracefulEnd(project)
-    },
+  // A failed check of the kit states it already.
+  ({ facts: { app: { drains }, project, platform }, topology, checks }) => drains === false &&
+    (!hasProxy(topology) || platform.target === 'heroku') &&
+    !checks.some(({ title, holds }) => !holds && CUT.test(title)) && {
+    code: 'no-sigterm',
+    text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
+    line: toGracefulEnd({ project, platform })
+  },
   ({ facts: { app: { drains, endSeconds }, project } }) => drains && endSeconds === null && {
     code: 'no-end',
     text: 'The app was still running 10 s after SIGTERM, and the platform kills it then.',
@@ -180,11 +195,11 @@ const RISKS = [
     }
   },
   // nginx of a kit removes the header.
-  ({ facts: { app: { poweredBy }, project: { framework } }, topology }) =>
+  ({ facts: { app: { poweredBy } }, topology }) =>
     poweredBy !== null && !hasProxy(topology) && {
       code: 'powered-by',
       text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
-      line: POWERED_BY[framework?.name ?? ''] ?? 'Remove the header X-Powered-By.'
+      line: POWERED_BY[poweredBy] ?? 'Remove the header X-Powered-By.'
     },
   ({ facts: { app: { pages }, folders }, topology }) => {
     const folder = folders.find(({ hashed, prefix }) => hashed > 0 && !pages.some(page => isForGood(page, prefix)))
