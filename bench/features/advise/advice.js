@@ -109,9 +109,7 @@ export function metricText (contrast) {
 export function rule (contrast, action, baseline) {
   const decision = judge(contrast)
   if (!hasRatio(contrast)) {
-    const fault = contrast === null
-      ? 'it was not measured'
-      : contrast.verdict === 'invalid' ? 'the comparison is invalid' : 'its comparison had too few trials for a ratio'
+    const fault = contrast ? UNKNOWN : 'it was not measured'
     return { ...decided(decision, action, fault), because: {}, changes: 'A valid measurement of both.' }
   }
   if (decision === 'open' && contrast.bound === 'neither') {
@@ -126,6 +124,8 @@ export function rule (contrast, action, baseline) {
   }
 }
 
+/** Why a measured pair decides nothing. */
+const UNKNOWN = 'the comparison is invalid, or had too few trials for a ratio'
 const MORE_CONNECTIONS = 'A comparison by hopbench run with more --connections.'
 
 /** @param {AdviceContrast} contrast */

@@ -220,7 +220,7 @@ t.test('proxy: only for a reason, and its cost is measured otherwise', async t =
 })
 
 t.test('prints no ratio of a comparison that ended before it had one', async t => {
-  const short = { ratio: null, low: null, high: null, verdict: /** @type {const} */ ('inconclusive') }
+  const short = { ratio: NaN, low: NaN, high: NaN, verdict: /** @type {const} */ ('inconclusive') }
   const facts = makeFacts({}, { folders })
   const decisions = [
     decide('files', { facts, contrasts: [makeContrast(STATIC, 'app', short)] }),
