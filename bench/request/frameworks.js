@@ -22,8 +22,8 @@
  * @property {FilePrefix[]} [files] folders that it builds for browsers, relative to the project. NAME is that of the
  *   project. The prefix of the whole site is empty.
  * @property {string} [listens] line with which the app listens on all addresses
+ * @property {boolean} [holdsServer] whether its packages or builds hold the server, so that no code of the app closes it
  * @property {string} [ends] line with which the app finishes its requests after SIGTERM
- * @property {string} [hidesName] line that removes X-Powered-By
  * @property {Trust} [trust] left out: the framework has no such setting
  */
 
@@ -52,7 +52,7 @@ const EXPRESS_TRUST = trusting(TRUSTS, proxies => `app.set('trust proxy', ${prox
 const serverTrust = adapter => trusting(TRUSTS, proxies =>
   `${EXPRESS_TRUST.line(proxies)}, in a server of your own with ${adapter}`)
 const NITRO_FILES = '.output/public'
-const NITRO = { start: 'node .output/server/index.mjs', listens: 'HOST=0.0.0.0', trust: H3_TRUST }
+const NITRO = { start: 'node .output/server/index.mjs', holdsServer: true, listens: 'HOST=0.0.0.0', trust: H3_TRUST }
 
 /** The most specific first, because a framework depends on others. @type {Framework[]} */
 export const FRAMEWORKS = [
@@ -63,7 +63,7 @@ export const FRAMEWORKS = [
     start: 'next start',
     files: [{ prefix: '/_next/static', folder: '.next/static' }],
     listens: 'HOSTNAME=0.0.0.0',
-    hidesName: 'poweredByHeader: false'
+    holdsServer: true
   },
   { ...NITRO, packages: ['nuxt'], title: 'Nuxt', scripts: /\bnux[ti] build\b/, files: site(NITRO_FILES, '/_nuxt') },
   {
@@ -82,6 +82,7 @@ export const FRAMEWORKS = [
     scripts: /\bastro build\b/,
     adapter: '@astrojs/node',
     start: 'node dist/server/entry.mjs',
+    holdsServer: true,
     files: site('dist/client', '/_astro'),
     listens: 'HOST=0.0.0.0',
     trust: trusting(/\ballowedDomains\b/, () =>
@@ -103,6 +104,7 @@ export const FRAMEWORKS = [
     title,
     scripts,
     start: `${name}-serve build/server/index.js`,
+    holdsServer: true,
     files: site('build/client', '/assets'),
     listens: 'HOST=0.0.0.0',
     trust: serverTrust(`${scope}/express`)
@@ -131,7 +133,6 @@ export const FRAMEWORKS = [
     scripts: /\bnest build\b/,
     start: 'node dist/main.js',
     ends: 'app.enableShutdownHooks()',
-    hidesName: "app.disable('x-powered-by')",
     trust: EXPRESS_TRUST
   },
   {
@@ -141,7 +142,8 @@ export const FRAMEWORKS = [
     scripts: /\bnitro(?:pack)? build\b/,
     files: site(NITRO_FILES, '/assets')
   },
-  { packages: ['json-server'], title: 'json-server' },
+  { packages: ['json-server'], title: 'json-server', holdsServer: true },
+  { packages: ['node-red'], title: 'Node-RED', holdsServer: true },
   {
     packages: ['fastify'],
     title: 'Fastify',
@@ -159,7 +161,7 @@ export const FRAMEWORKS = [
     title: 'Koa',
     trust: trusting(/\bproxy\s*[:=]\s*true\b/, proxies => `new Koa({ proxy: true, maxIpsCount: ${proxies} })`)
   },
-  { packages: ['express'], title: 'Express', hidesName: "app.disable('x-powered-by')", trust: EXPRESS_TRUST },
+  { packages: ['express'], title: 'Express', trust: EXPRESS_TRUST },
   { packages: ['h3'], title: 'h3', trust: H3_TRUST },
   { packages: ['vite'], title: 'Vite' }
 ]

@@ -3,50 +3,26 @@
  * run of all that were tried, whether the kit starts and its behaviours hold, and whether the decisions about one app
  * are the same each time.
  */
-import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../../bench/machine/process.js'
 import { OTHER_NODE } from '../../bench/plan/changed-spec.js'
 import { parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { copyCompressed } from '../../bench/features/advise/measurements.js'
-import { hopbench, makeWorkspace, project } from '../support/cli.js'
-import { OUTSIDE_NPM } from '../support/packed.js'
+import { APPS, prepareApp } from '../support/advised-apps.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { fixed } from './measure.js'
 
 /** @import { AdviceRecord, RunRecord } from '../../bench/types.js' */
+/** @import { App } from '../support/advised-apps.js' */
 /** @import { Bench, Line, Part } from './index.js' */
 
-/**
- * @typedef {object} App in test/support/advised-apps/
- * @property {string} [command] default: npm start
- * @property {string} [path]
- * @property {string[]} [files] folders of files that it serves
- * @property {string} [setUp] command, besides npm's
- * @property {string} [server] file of test/support/user-apps/ that is its server.js
- */
-/** @type {Record<string, App>} */
-const APPS = {
-  'express-sessions': { files: ['/assets=./public'] },
-  'fastify-api': {},
-  nest: { server: 'nest.js' },
-  next: { files: ['/_next/static=./.next/static'] },
-  hono: { server: 'hono.js' },
-  'vite-spa': { path: '/api/things', files: ['/assets=./dist/assets'] },
-  sveltekit: { files: ['/_app=./build/client/_app'] },
-  'json-server': { path: '/posts' },
-  'koa-stream': {},
-  flask: {
-    command: 'venv/bin/gunicorn --bind "$HOST:$PORT" app:app',
-    setUp: 'python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt'
-  }
-}
 const LOAD = ['--rps', '300', '--p99', '100ms', '--provider', 'fly']
 const REPEATED = 'express-sessions'
 const REPETITIONS = 5
 /** Difference of bytes per response between topologies that count as sending the same. */
 const SAME_BYTES = 0.05
 const GOALS = { regret: 0.95, agreement: 0.95, firstSeconds: 60, quickSeconds: 180 }
-const LIMIT_SECONDS = { install: 300, advise: 900, run: 600 }
+const LIMIT_SECONDS = { advise: 900, run: 600 }
 
 /** @type {Part} */
 export default {
@@ -58,7 +34,8 @@ export default {
     for (const [name, app] of Object.entries(APPS).slice(0, bench.short ? 2 : Infinity)) {
       if (kept.some(({ app }) => app === name)) continue
       bench.printProgress(name)
-      const dir = await prepare(name, app, workspace.dir)
+      const dir = join(workspace.dir, name)
+      await prepareApp(name, dir)
       const results = join(workspace.dir, `results-${name}`)
       const advised = await adviseOn(app, { dir, results, workspace })
       if (typeof advised === 'string') {
@@ -101,24 +78,6 @@ const toKept = (app, { advice, topology, decisions, seconds, sizing, checks }, {
   checks: Object.fromEntries(checks.map(({ title, fault }) => [title, fault])),
   requestsPerCpuSecond: Object.fromEntries(Object.entries(arms).map(([spec, rate]) => [spec, Number(rate.toFixed(1))]))
 })
-
-/**
- * Copies an app, and installs and builds it.
- * @param {string} name
- * @param {App} app
- * @param {string} parent
- */
-async function prepare (name, { setUp, server }, parent) {
-  const dir = join(parent, name)
-  cpSync(join(project, 'test/support/advised-apps', name), dir, { recursive: true })
-  if (server) cpSync(join(project, 'test/support/user-apps', server), join(dir, 'server.js'))
-  const npm = 'npm install --no-audit --no-fund && npm run build --if-present'
-  const command = [existsSync(join(dir, 'package.json')) && npm, setUp].filter(Boolean).join(' && ')
-  const { exit, stderr } = await run([...OUTSIDE_NPM, 'sh', '-c', command],
-    { cwd: dir, env: { NEXT_TELEMETRY_DISABLED: '1' }, timeoutSeconds: LIMIT_SECONDS.install })
-  if (exit !== 0) throw new Error(`${name}: ${stderr}`)
-  return dir
-}
 
 /** @param {App} app */
 const flagsOf = ({ command = 'npm start', path = '/', files = [] }) =>

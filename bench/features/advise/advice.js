@@ -41,13 +41,20 @@ const isWorthNoInstance = ({ instances }) =>
   instances !== undefined && instances.low === instances.baseline && instances.high === instances.baseline
 
 /**
+ * Returns whether a contrast is valid and has a ratio. A comparison that ended after a few trials has none.
+ * @param {AdviceContrast | null} contrast null: not measured
+ * @returns {contrast is AdviceContrast}
+ */
+export const hasRatio = contrast => contrast !== null && contrast.verdict !== 'invalid' && isNumber(contrast.ratio)
+
+/**
  * Decides whether the arm of a contrast, which is the more complex topology, is worth it. An arm that gains less than
  * one instance at the load does not matter, so that the simpler topology wins.
  * @param {AdviceContrast | null} contrast null: not measured
  * @returns {DecisionKind}
  */
 export function judge (contrast) {
-  if (contrast === null || contrast.verdict === 'invalid') return 'open'
+  if (!hasRatio(contrast)) return 'open'
   if (contrast.verdict === 'slower') return 'do-not'
   if (contrast.verdict === 'no-difference' || isWorthNoInstance(contrast)) return 'no-matter'
   return contrast.verdict === 'faster' ? 'do' : 'open'
@@ -101,8 +108,8 @@ export function metricText (contrast) {
  */
 export function rule (contrast, action, baseline) {
   const decision = judge(contrast)
-  if (contrast === null || contrast.verdict === 'invalid') {
-    const fault = contrast ? 'the comparison is invalid' : 'it was not measured'
+  if (!hasRatio(contrast)) {
+    const fault = contrast ? UNKNOWN : 'it was not measured'
     return { ...decided(decision, action, fault), because: {}, changes: 'A valid measurement of both.' }
   }
   if (decision === 'open' && contrast.bound === 'neither') {
@@ -117,6 +124,8 @@ export function rule (contrast, action, baseline) {
   }
 }
 
+/** Why a measured pair decides nothing. */
+const UNKNOWN = 'the comparison is invalid, or had too few trials for a ratio'
 const MORE_CONNECTIONS = 'A comparison by hopbench run with more --connections.'
 
 /** @param {AdviceContrast} contrast */

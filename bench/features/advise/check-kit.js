@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage, isHopbenchError, plain } from '../../errors.js'
@@ -16,7 +16,9 @@ import { listNumbers, readText } from '../../machine/files/system-files.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-spec.js'
+import { isFileRequest } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
+import { attempt } from '../../shared/attempt.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
 import { makeCleanCopy } from './clean-copy.js'
@@ -24,7 +26,7 @@ import { endBySignal } from './end-by-signal.js'
 import { holdRequest } from './hold-request.js'
 
 /** @import { Child, Network } from '../../machine/types.js' */
-/** @import { AdviceCheck, Arm, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
+/** @import { AdviceCheck, Arm, FilePrefix, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
 
 /** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
 const WITH_TEST_APP = ['large-upload', 'streaming']
@@ -102,7 +104,7 @@ export async function tryKit (arm, { upgrades, ...kit }) {
  * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
  * @throws {HopbenchError} errors of starting the kit
  */
-export async function checkKit (arm, { dir, requests, headers: own = {}, lab, temp, platform }) {
+export async function checkKit (arm, { dir, requests: measured, headers: own = {}, lab, temp, platform }) {
   const project = callerCwd()
   if (!existsSync(join(project, dir, 'start.sh'))) return []
   const headers = mergeHeaders({ Host: FOREIGN_HOST }, own)
@@ -110,6 +112,7 @@ export async function checkKit (arm, { dir, requests, headers: own = {}, lab, te
   const { isBuilt, fault } = await makeCleanCopy(project, { kit: dir, folder: copy })
   if (fault !== null) return [{ title: FROM_COPY, holds: false, fault }]
   const folder = isBuilt ? copy : project
+  const requests = isBuilt ? measured.filter(({ path }) => isServed(path, arm.topology.files ?? [], copy)) : measured
   const program = (await findProxies([arm])).get('nginx')
   const isPrivate = lab && (await labFacts()).network === 'namespaces'
   makeFolder(temp)
@@ -152,6 +155,19 @@ export async function checkKit (arm, { dir, requests, headers: own = {}, lab, te
     await child.stop()
     await network.close()
   }
+}
+
+/**
+ * Returns whether a copy has the file of a path, or the path belongs to no folder. Hashes in names can differ by build.
+ * @param {string} path of a request
+ * @param {FilePrefix[]} prefixes folders of the project
+ * @param {string} copy of the project
+ */
+function isServed (path, prefixes, copy) {
+  const found = prefixes.find(prefix => isFileRequest([prefix], { path }))
+  if (found === undefined) return true
+  const name = attempt(() => decodeURIComponent(path.slice(found.prefix.length).split('?')[0]), () => '')
+  return existsSync(join(copy, relative(callerCwd(), found.folder), name))
 }
 
 /**

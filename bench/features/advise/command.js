@@ -157,7 +157,9 @@ function printProgress (text) {
  */
 function printFound ({ leftOut, kitFault, ...found }, request) {
   for (const text of leftOut) printProgress(`left out: ${text}`)
-  if (found.request !== request) printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+  if (found.request.prefixes.length > request.prefixes.length) {
+    printProgress(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+  }
   if (kitFault !== null) printProgress(kitFault)
 }
 

@@ -1,7 +1,7 @@
 /** Judges the contrast of a topology with and without compression: bytes saved against CPU time (pure). */
 import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { count } from '../../shared/format.js'
-import { decided, MIN_SAVED, ratioText, savedShare, shareText } from './advice.js'
+import { decided, hasRatio, MIN_SAVED, ratioText, savedShare, shareText } from './advice.js'
 
 /** @import { AdviceContrast, AdviceState, Ruling } from '../../types.js' */
 
@@ -53,7 +53,7 @@ export function isWorthAnInstance (contrast, state) {
  */
 export function ruleOnCompression (contrast, state, { action, isFree }) {
   const saved = contrast && savedShare(contrast)
-  if (contrast === null || contrast.verdict === 'invalid' || saved === null) {
+  if (!hasRatio(contrast) || saved === null) {
     return {
       ...decided('open', action, `it was not measured${contrast ? ' validly' : ''}`),
       because: contrast ? { contrast } : {},

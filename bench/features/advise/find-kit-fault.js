@@ -3,7 +3,7 @@ import { explain, HopbenchError } from '../../errors.js'
 import { withOption, withProxy } from '../../plan/changed-spec.js'
 import { makeKit } from '../deploy/index.js'
 import { SIMPLEST } from './decide.js'
-import { toKitArm } from './write.js'
+import { chooseBuild, toKitArm } from './write.js'
 
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
@@ -15,9 +15,10 @@ import { toKitArm } from './write.js'
  */
 export async function findKitFault (request, options) {
   const { platform: { target }, out, paths: [path], prefixes } = request
+  const build = chooseBuild(request)
   for (const spec of [SIMPLEST, prefixes.length > 0 ? withOption(SIMPLEST, 'static') : withProxy(SIMPLEST)]) {
     try {
-      await makeKit(await toKitArm(spec, request, options), { target, out, path, isTrial: true })
+      await makeKit(await toKitArm(spec, request, options), { target, out, path, build, isTrial: true })
     } catch (error) {
       if (!(error instanceof HopbenchError)) throw error
       return describeKitFault(error)

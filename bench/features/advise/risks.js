@@ -22,15 +22,25 @@ const toListening = ({ hasManifest, framework }) => hasManifest
   ? getFramework(framework?.name).listens ?? "server.listen(port, '0.0.0.0')"
   : 'Let the app listen on the address in HOST, which is 0.0.0.0 in the kit.'
 
-/** @param {AdviceFacts['project']} project */
-const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
-  ? getFramework(framework?.name).ends ?? "process.on('SIGTERM', () => server.close())"
-  : 'Handle SIGTERM: close the listener and wait for the responses.'
+/**
+ * Returns how an app ends without cutting requests. The start script of a kit ends nginx first; Heroku does not.
+ * @param {Pick<AdviceFacts, 'project' | 'platform'>} facts
+ */
+function toGracefulEnd ({ project: { hasManifest, framework }, platform: { target } }) {
+  const { holdsServer, ends } = getFramework(framework?.name)
+  if (holdsServer && target !== 'heroku') return 'Put nginx in front, which ends first in a kit.'
+  return hasManifest
+    ? ends ?? "process.on('SIGTERM', () => server.close())"
+    : 'Handle SIGTERM: close the listener and wait for the responses.'
+}
 
 /** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
 export const SPARE_SECONDS = 5
 /** Time after which the nginx of a kit closes an idle connection to an app that is a command. */
 export const NGINX_IDLE_SECONDS = 4
+
+/** Word in the title of the check of a request in flight. */
+const CUT = /\bSIGTERM\b/
 
 /**
  * Returns the lines to change by words in the titles of checks.
@@ -44,7 +54,7 @@ function listRemedies ({ facts: { project, platform }, topology }) {
       ? `server.keepAliveTimeout = ${seconds}_000`
       : `Let the app keep idle connections for ${seconds} s.`],
     [/\bother machines\b/, toListening(project)],
-    [/\bSIGTERM\b/, toGracefulEnd(project)],
+    [CUT, toGracefulEnd({ project, platform })],
     [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
   ]
 }
@@ -59,6 +69,9 @@ const findFailedChecks = ({ checks, ...found }) => checks.filter(({ holds }) => 
   text: `A behaviour of the kit fails: ${title} (${fault}).`,
   line: String(listRemedies(found).find(([pattern]) => pattern.test(title))?.[1])
 }))
+
+/** How the header X-Powered-By is removed, by its value. @type {Record<string, string>} */
+const POWERED_BY = { 'Next.js': 'poweredByHeader: false', Express: "app.disable('x-powered-by')" }
 
 /**
  * Returns the option with which nginx keeps parts of a stream until it ends (docs/behaviour.md, Streams).
@@ -108,12 +121,14 @@ const RISKS = [
     line: cacheControl(facts, 'private')
   },
   // The start script of a kit ends nginx first, which waits for responses. Heroku sends SIGTERM to the app as well.
-  ({ facts: { app: { drains }, project, platform }, topology }) =>
-    drains === false && (!hasProxy(topology) || platform.target === 'heroku') && {
-      code: 'no-sigterm',
-      text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
-      line: toGracefulEnd(project)
-    },
+  // A failed check of the kit states it already.
+  ({ facts: { app: { drains }, project, platform }, topology, checks }) => drains === false &&
+    (!hasProxy(topology) || platform.target === 'heroku') &&
+    !checks.some(({ title, holds }) => !holds && CUT.test(title)) && {
+    code: 'no-sigterm',
+    text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
+    line: toGracefulEnd({ project, platform })
+  },
   ({ facts: { app: { drains, endSeconds }, project } }) => drains && endSeconds === null && {
     code: 'no-end',
     text: 'The app was still running 10 s after SIGTERM, and the platform kills it then.',
@@ -187,11 +202,11 @@ const RISKS = [
     }
   },
   // nginx of a kit removes the header.
-  ({ facts: { app: { poweredBy }, project: { framework } }, topology }) =>
+  ({ facts: { app: { poweredBy } }, topology }) =>
     poweredBy !== null && !hasProxy(topology) && {
       code: 'powered-by',
       text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
-      line: getFramework(framework?.name).hidesName ?? 'Remove the header X-Powered-By.'
+      line: POWERED_BY[poweredBy] ?? 'Remove the header X-Powered-By.'
     },
   ({ facts: { app: { pages }, folders }, topology }) => {
     const folder = folders.find(({ hashed, prefix }) => hashed > 0 && !pages.some(page => isForGood(page, prefix)))

@@ -51,15 +51,14 @@ function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, man
  * Returns the command that builds the app in its image, which has no files that git ignores: the script "build", which
  * buildpacks run, too.
  *
- * @param {string} target
- * @param {string} run command of the app
- * @param {Record<string, any>} manifest package.json
- * @returns {string | null} null: the app has no such script, or the kit builds no image of its own
+ * @param {Pick<AdviseRequest, 'platform' | 'run'>} request
+ * @returns {string | undefined} undefined: the app has no such script, or the kit builds no image of its own
  */
-function chooseBuild (target, run, { scripts }) {
-  if (isPython(run)) return null
+export function chooseBuild ({ platform: { target }, run }) {
+  const { scripts } = readManifest(callerCwd())
+  if (isPython(run)) return undefined
   const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
-  return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : null
+  return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : undefined
 }
 
 /**
@@ -100,7 +99,6 @@ export async function writeKit (spec, { request, options, state, printProgress }
   const path = request.paths[0]
   const arm = await toKitArm(spec, request, options)
   const manifest = readManifest(callerCwd())
-  const build = chooseBuild(request.platform.target, request.run, manifest)
   const { dir, files: written, notes, next, ownImage, nodeLine } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
@@ -108,7 +106,7 @@ export async function writeKit (spec, { request, options, state, printProgress }
     results,
     path,
     nodeLine: chooseNodeLine(state, manifest),
-    ...build && { build },
+    build: chooseBuild(request),
     proxyOptions: toProxyOptions(state.facts),
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }

@@ -42,6 +42,7 @@ t.test('finds the risks of an app, the most serious first', async t => {
   t.match(findRisks({ facts, topology: 'app', checks: two }).slice(0, 2), [
     { code: 'check-failed', line: 'server.keepAliveTimeout = 125_000' }, { code: 'check-failed', line: /SIGTERM/ }
   ])
+  t.notOk(codes({ facts, topology: 'app', checks: two }).includes('no-sigterm'), 'the check has stated it')
   t.match(findRisks({ facts, topology: STATIC, checks: two })[0], { line: 'server.keepAliveTimeout = 9_000' },
     'longer than the connections of nginx')
   const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
@@ -103,6 +104,20 @@ t.test('notes that a second sizing costs more than the one that has led to its t
   for (const [sizing, before] of /** @type {[typeof first, typeof first | null][]} */ (others)) {
     t.equal(dearerNote(sizing, before), null)
   }
+})
+
+t.test('advises on the end and the headers of an app by what it can change', t => {
+  const lineOf = (/** @type {string} */ name, /** @type {string} */ poweredBy, platform = OWN) => {
+    const facts = makeFacts({
+      app: { drains: false, poweredBy }, project: { framework: { name, version: null } }, platform
+    })
+    const found = findRisks({ facts, topology: 'app', checks: [] })
+    return ['no-sigterm', 'powered-by'].map(risk => found.find(({ code }) => code === risk)?.line)
+  }
+  t.match(lineOf('next', 'Next.js'), [/^Put nginx in front/, 'poweredByHeader: false'])
+  t.match(lineOf('next', 'Next.js', { ...OWN, target: 'heroku' })[0], /SIGTERM/)
+  t.match(lineOf('@nestjs/core', 'Express'), ['app.enableShutdownHooks()', "app.disable('x-powered-by')"])
+  t.end()
 })
 
 t.test('reports source maps, files with hashes, an app that does not end, and WebSockets behind nginx', async t => {

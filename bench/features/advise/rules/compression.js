@@ -66,7 +66,7 @@ export default /** @satisfies {Rule} */ ({
     }
     if (pages.length === 0 && !hasFiles) {
       return {
-        ...decided('no-matter', ACTION, `all texts in responses of the app are shorter than ${MIN_BYTES} bytes`),
+        ...decided('no-matter', ACTION, `no text in the responses that were read has ${MIN_BYTES} bytes or more`),
         because: { fact: 'The responses that were read are small, or compressed formats.' },
         changes: 'Larger responses of text.'
       }

@@ -26,10 +26,11 @@ export default /** @satisfies {Rule} */ ({
     if (!hasProxy(chosen) && !platform.endsTls) {
       return {
         decision: 'no-matter',
-        text: 'You need not raise the timeout of the app: nothing in front of it keeps connections, so clients open ' +
-          'new ones.',
+        text: 'You need not raise the timeout of the app as long as no load balancer is in front of it: clients open ' +
+          'new connections.',
         because: { fact: `A kit for ${platform.target} has no router.` },
-        changes: 'A load balancer in front.'
+        changes: 'A load balancer in front, which may keep idle connections for ' +
+          `${idle} s: then the app has to keep them longer.`
       }
     }
     if (seconds === null) {

@@ -108,7 +108,7 @@ export default /** @satisfies {Rule} */ ({
     if (!contrast || contrast.verdict === 'invalid') {
       const { fault, changes } = findContrastFault(contrast, { quick: state.quick, wanted })
       return {
-        ...decided('open', exchange, `${fault}. Until then the app keeps its line`),
+        ...decided('open', exchange, `${fault}. Until both are compared the app keeps its line`),
         because: { fact: `The app runs on Node ${node} here.` },
         changes
       }
@@ -116,7 +116,7 @@ export default /** @satisfies {Rule} */ ({
     const fault = findProgramFault(contrast, wanted)
     if (fault !== null) {
       return {
-        ...decided('open', exchange, `${fault}. Until then the app keeps its line`),
+        ...decided('open', exchange, `${fault}. Until both are compared the app keeps its line`),
         because: { contrast },
         changes: `A command that starts the app by the node on PATH, or a measurement under Node ${wanted} by hand.`
       }

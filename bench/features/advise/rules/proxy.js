@@ -1,5 +1,5 @@
 // Does a proxy belong in front of the app at all?
-import { decided, findContrast, ratioText, rule, toTransport } from '../advice.js'
+import { decided, findContrast, hasRatio, ratioText, rule, toTransport } from '../advice.js'
 import { hasProxy, withProxy } from '../../../plan/changed-spec.js'
 import { listing } from '../../../shared/format.js'
 
@@ -25,7 +25,7 @@ export default /** @satisfies {Rule} */ ({
     const titles = listing(decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
       .map(({ title }) => title))
     const contrast = findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
-    const cost = contrast && contrast.verdict !== 'invalid' ? ratioText(contrast, 'the app alone') : null
+    const cost = hasRatio(contrast) ? ratioText(contrast, 'the app alone') : null
     if (hasProxy(chosen) && titles !== '') {
       return {
         decision: 'do',
@@ -43,7 +43,8 @@ export default /** @satisfies {Rule} */ ({
     }
     if (contrast?.verdict === 'faster') return rule(contrast, ACTION, 'the app alone')
     return {
-      ...decided('do-not', ACTION, `nothing that was measured needs it, and it has ${cost}`),
+      ...decided('do-not', ACTION, 'nothing that was measured needs it, and ' +
+        (contrast?.verdict === 'slower' ? `it has ${cost}` : `no gain is certain: ${cost}`)),
       because: contrast ? { contrast } : {},
       changes: `Files, a cache or compression that save an instance, or ${state.facts.platform.endsTls
         ? 'a platform without a router for TLS'

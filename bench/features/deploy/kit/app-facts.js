@@ -72,7 +72,7 @@ export function projectFacts (topology, { project, spec, ...options }) {
   const command = toCommand(topology)
   const kit = { spec, target, hasProxy: proxy !== null }
   const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
-  const warnings = command ? rejectUnfitCommand(command, { ...kit, project, hasImage: image !== null }) : []
+  const warnings = command ? rejectUnfitCommand(command, { ...kit, project, build, hasImage: image !== null }) : []
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
   if (app !== null) rejectWithoutExport(spec, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')

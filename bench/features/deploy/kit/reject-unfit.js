@@ -106,10 +106,11 @@ export function rejectWithoutExport (spec, target, file) {
  * @param {string} kit.project folder
  * @param {boolean} kit.hasProxy
  * @param {boolean} kit.hasImage whether the image of the app is built from a Dockerfile of the project
+ * @param {string} [kit.build] command that builds the app in the image
  * @returns {string[]} what of the command is not meant for a platform, though it starts there
  * @throws {HopbenchError} bad-option, cannot-deploy
  */
-export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage }) {
+export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage, build }) {
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   if (textWithoutSecrets(run) !== run) {
@@ -130,7 +131,7 @@ export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasPr
   }
   if (hasImage) return []
   rejectMissingScript(run, { spec, target, project })
-  const unfit = findUnfit(run, { project, way, hasProductionPackages: target !== 'systemd' })
+  const unfit = findUnfit(run, { project, way, build, hasProductionPackages: target !== 'systemd' })
   const fatal = unfit.find(({ isFatal }) => isFatal)
   if (fatal) throw reject(fatal.why, fatal.remedy)
   return unfit.map(({ why, remedy }) => `Note: ${why}. ${remedy}`)

@@ -51,6 +51,8 @@ const DEVELOPMENT = [
   /^vite(?: (?:dev|serve)\b| -|$)/, /^ng serve\b/, /^webpack serve\b/, /^react-scripts start\b/,
   /^vue-cli-service serve\b/
 ]
+/** Programs that start scripts of several workspaces. */
+const OF_WORKSPACES = ['turbo', 'nx', 'lerna']
 /** Commands whose process ends while their server goes on. */
 const DAEMONS = [/^pm2 (?:start|restart|reload|resurrect)\b(?!.* --no-daemon)/, /^forever start\b/]
 /** Remedy for a preview of Vite, which serves a built app. */
@@ -117,17 +119,19 @@ function parseCommand (text) {
 /**
  * Lists what of a command fails on a platform.
  * @param {string} run
- * @param {{ project: string, hasProductionPackages: boolean, way: 'tcp' | 'unix' | number }} kit
- *   hasProductionPackages: packages for development are removed; way: where the app of the kit listens
+ * @param {{ project: string, hasProductionPackages: boolean, way: 'tcp' | 'unix' | number, build?: string }} kit
+ *   hasProductionPackages: packages for development are removed; way: where the app of the kit listens; build: command
+ *   that builds the app in the image
  * @returns {Unfit[]}
  */
-export function findUnfit (run, { project, hasProductionPackages, way }) {
+export function findUnfit (run, { project, hasProductionPackages, way, build }) {
   const manifest = readManifest(project)
   const all = listStarted(run, manifest)
+  const app = { project, manifest, server: all[all.length - 1], build }
   return all.flatMap(started => [
     ...findDaemon(started),
-    ...hasProductionPackages ? findMissingPackage(started, { project, manifest, server: all[all.length - 1] }) : [],
-    ...findDevelopment(started, manifest),
+    ...hasProductionPackages ? findMissingPackage(started, app) : [],
+    ...findDevelopment(started, app),
     ...findPort(started, way)
   ])
 }
@@ -153,10 +157,11 @@ function findDaemon (started) {
 
 /**
  * @param {Started} started
- * @param {{ project: string, manifest: Record<string, any>, server: Started }} app server: what is started last
+ * @param {{ project: string, manifest: Record<string, any>, server: Started, build?: string }} app server: what is
+ *   started last
  * @returns {Unfit[]}
  */
-function findMissingPackage (started, { project, manifest, server }) {
+function findMissingPackage (started, { project, manifest, server, build }) {
   const { dependencies = {}, optionalDependencies = {}, devDependencies = {} } = manifest
   const { program } = started
   const name = [findLinked(project, program), PACKAGES[program], program].find(name => name && name in devDependencies)
@@ -164,9 +169,9 @@ function findMissingPackage (started, { project, manifest, server }) {
   return [{
     why: `${toPlace(started)} needs ${name}, a package for development, which is not in an image`,
     remedy: started === server
-      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started, manifest)} ` +
+      ? `${isPreview(started) ? OTHER_PREVIEW : toServer(started, { manifest, build })} ` +
         `Or keep it: npm install --save-prod ${name}.`
-      : `Build in the image, and start what is built: --build 'npm run build' --app ${shellWord(server.text)}.`,
+      : `Start what the image has built: ${build ? '' : "--build 'npm run build' "}--app ${shellWord(server.text)}.`,
     isFatal: true
   }]
 }
@@ -180,14 +185,17 @@ const isPreview = started => toCommand(started).startsWith('vite preview')
 /**
  * Advises to start the server that a command for development runs.
  * @param {Started} started
- * @param {Record<string, any>} manifest package.json
+ * @param {{ manifest: Record<string, any>, build?: string }} app manifest: package.json; build: command that builds the
+ *   app in the image
  */
-function toServer ({ args }, manifest) {
+function toServer ({ program, args }, { manifest, build }) {
+  if (OF_WORKSPACES.includes(program)) {
+    return "Start the server of its workspace itself, as in --app 'npm start --workspace web'."
+  }
   const file = args.find(word => /\.[cm]?js$/.test(word))
-  return file
-    ? `Start the server itself: --app ${shellWord(`node ${file}`)}.`
-    : "Build the app (--build 'npm run build'), and start what is built, as in --app " +
-      `${shellWord(toStart(manifest, 'node dist/server.js'))}.`
+  if (file) return `Start the server itself: --app ${shellWord(`node ${file}`)}.`
+  return `${build ? 'Start' : "Build the app (--build 'npm run build'), and start"} what is built, as in --app ` +
+    `${shellWord(toStart(manifest, 'node dist/server.js'))}.`
 }
 
 /**
@@ -204,10 +212,10 @@ function findLinked (project, program) {
 
 /**
  * @param {Started} started
- * @param {Record<string, any>} manifest package.json
+ * @param {{ manifest: Record<string, any>, build?: string }} app as toServer() takes it
  * @returns {Unfit[]}
  */
-function findDevelopment (started, manifest) {
+function findDevelopment (started, app) {
   if (isPreview(started)) {
     return [{
       why: `${toPlace(started)} sends status 403 to every host that the configuration of Vite does not name`,
@@ -218,7 +226,7 @@ function findDevelopment (started, manifest) {
   if (!DEVELOPMENT.some(form => form.test(toCommand(started)))) return []
   return [{
     why: `${toPlace(started)} is for development: it watches files, restarts, or compiles while it serves`,
-    remedy: toServer(started, manifest),
+    remedy: toServer(started, app),
     isFatal: false
   }]
 }

@@ -210,12 +210,26 @@ t.test('proxy: only for a reason, and its cost is measured otherwise', async t =
   t.same(needs('proxy', { chosen: STATIC }), [])
   t.same(needs('proxy', { contrasts: [makeContrast(NGINX, 'app', slower)] }), [])
   t.equal(decide('proxy', { contrasts: [makeContrast(NGINX, 'app', slower)] }).decision, 'do-not')
+  t.match(decide('proxy', { contrasts: [makeContrast(NGINX, 'app', open)] }), { text: /no gain is certain/ })
   t.equal(decide('proxy', {}).decision, 'open')
   const facts = makeFacts({}, { folders })
   const state = decideAll(makeState({ facts, contrasts: [makeContrast(STATIC, 'app')] }), rules)
   t.equal(state.chosen, STATIC)
   t.match(state.decisions.find(({ rule }) => rule === 'proxy'),
     { decision: 'do', text: 'Put nginx in front of the app for files.' })
+})
+
+t.test('prints no ratio of a comparison that ended before it had one', async t => {
+  const short = { ratio: NaN, low: NaN, high: NaN, verdict: /** @type {const} */ ('inconclusive') }
+  const facts = makeFacts({}, { folders })
+  const decisions = [
+    decide('files', { facts, contrasts: [makeContrast(STATIC, 'app', short)] }),
+    decide('proxy', { contrasts: [makeContrast(NGINX, 'app', short)] })
+  ]
+  for (const { decision, text } of decisions) {
+    t.equal(decision, 'open')
+    t.notMatch(text, '–')
+  }
 })
 
 t.test('transport: a socket is measured where there is a proxy and the app listens on it', async t => {
@@ -254,10 +268,10 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
   t.match(by({ programs: { arm: 'bun 1.3.0', baseline: 'bun 1.3.0' } }),
     { decision: 'open', text: /the command runs bun 1\.3\.0, whichever Node/ })
   t.match(by({ programs: { arm: null, baseline: null } }), { decision: 'open', text: /it is unknown under which/ })
-  t.match(by(invalid), { decision: 'open', text: /is invalid\. Until then/, changes: /runs under Node 26/ })
-  t.match(by({ ...invalid, run: null }), { decision: 'open', text: /the comparison failed\. Until then/ })
+  t.match(by(invalid), { decision: 'open', text: /is invalid\. Until both/, changes: /runs under Node 26/ })
+  t.match(by({ ...invalid, run: null }), { decision: 'open', text: /the comparison failed\. Until both/ })
   t.match(decide('node-line', { facts, quick: true }), { decision: 'open', changes: 'A measurement without --quick.' })
-  t.match(decide('node-line', { facts }), { text: /the time was over\. Until then/, changes: /two --app/ })
+  t.match(decide('node-line', { facts }), { text: /the time was over\. Until both/, changes: /two --app/ })
   const supported = makeFacts({ machine: { node: '25.3.0' } }, { today: '2026-05-01T00:00:00Z' })
   t.match(decide('node-line', { facts: supported, contrasts: [makeContrast('lts', 'app', slower)] }),
     { decision: 'do-not', text: /^Do not run the app under Node 24 in place of 25, which has no .* support: only/ })

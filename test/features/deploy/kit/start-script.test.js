@@ -10,10 +10,12 @@ const NODE = { dependencies: { express: '^5.0.0' } }
 /**
  * @param {Test} t
  * @param {Record<string, any>} manifest
- * @param {{ run?: string, way?: 'tcp' | number, hasProductionPackages?: boolean }} [options]
+ * @param {Partial<Parameters<typeof findUnfit>[1]> & { run?: string }} [options]
  */
-const find = (t, manifest, { run = 'npm start', way = 'tcp', hasProductionPackages = true } = {}) =>
-  findUnfit(run, { project: t.testdir({ 'package.json': JSON.stringify(manifest) }), way, hasProductionPackages })
+const find = (t, manifest, { run = 'npm start', way = 'tcp', hasProductionPackages = true, build } = {}) => {
+  const project = t.testdir({ 'package.json': JSON.stringify(manifest) })
+  return findUnfit(run, { project, way, hasProductionPackages, build })
+}
 
 t.test('follows scripts of npm, pnpm and yarn to the programs that they start', t => {
   const scripts = {
@@ -62,9 +64,18 @@ t.test('a build before the start belongs into the image', t => {
   const scripts = { build: 'tsc -p .', prestart: 'npm run build', start: 'node dist/main.js' }
   t.strictSame(find(t, { scripts, ...NODE, devDependencies: { typescript: '5' } }), [{
     why: '"tsc -p ." of the script build needs typescript, a package for development, which is not in an image',
-    remedy: "Build in the image, and start what is built: --build 'npm run build' --app 'node dist/main.js'.",
+    remedy: "Start what the image has built: --build 'npm run build' --app 'node dist/main.js'.",
     isFatal: true
   }])
+  t.end()
+})
+
+t.test('the remedy names what the app can start, and no build that the kit has already', t => {
+  const remedy = (/** @type {string} */ start, /** @type {object} */ more = {}) =>
+    find(t, { scripts: { start }, ...NODE, devDependencies: { turbo: '2', tsx: '4' } }, more)[0].remedy
+  t.match(remedy('turbo run start'), /--app 'npm start --workspace web'/)
+  t.match(remedy('tsx src/main.ts'), /--build 'npm run build'/)
+  t.notMatch(remedy('tsx src/main.ts', { build: 'npm run build' }), /--build/)
   t.end()
 })
 

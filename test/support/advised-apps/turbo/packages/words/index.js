@@ -1,0 +1,1 @@
+export const things = count => Array.from({ length: count }, (_, i) => `Thing ${i}`)
