@@ -13,6 +13,15 @@ export interface CheckProbe {
   /** true: a server that fails is not recommended */
   safety: boolean
 }
+/** Material for a report of a failure. */
+export interface Evidence {
+  /** as sent; null: a failure of many requests */
+  request: string | null
+  /** status and headers; null: none */
+  response: string | null
+  /** shell command that shows the failure of a server at $URL, which serves $ROOT in the process $PID */
+  command: string
+}
 export interface CheckResult {
   probe: Line
   outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
@@ -20,6 +29,8 @@ export interface CheckResult {
   saw: string
   /** measured time */
   ms?: NonNegative
+  /** of a failure */
+  evidence?: Evidence
   /** whether the probe ended the server */
   died: boolean
 }
