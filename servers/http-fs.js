@@ -55,7 +55,8 @@ export default async ({ root }) => {
  */
 function namesIn (url) {
   try {
-    const path = decodeURIComponent(url.split('?', 1)[0])
+    // A request can name the whole URL (RFC 9112, 3.2.2).
+    const path = decodeURIComponent(url.replace(/^http:\/\/[^/?]+/i, '').split('?', 1)[0])
     return path.startsWith('/') && !path.includes('\0') ? path.slice(1).split('/') : null
   } catch {
     return null

@@ -6,9 +6,10 @@ import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, withoutControls } from '../errors.js'
 import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
+import { makeFolder } from '../machine/files/make-folder.js'
 import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
@@ -20,6 +21,7 @@ const FILE = 'check.json'
 const CACHES = 'caches.json'
 const CONFIGS = 'configs.json'
 const SCHEMA = 1
+const REPORTS = 'reports'
 const LOCK_MS = 30_000 // Limit for another process that writes the file, which takes milliseconds.
 
 /**
@@ -67,6 +69,22 @@ export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace
  */
 export const writeConfigs = (record, resultsDir = DEFAULT_RESULTS_DIR) =>
   replace(resultsDir, CONFIGS, async () => record)
+
+/**
+ * Stores pages about failures. Pages of an earlier check with the same name are replaced.
+ * @param {{ file: string, text: string }[]} pages
+ * @param {string} [resultsDir]
+ * @returns {Promise<string>} their folder
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function writeReports (pages, resultsDir = DEFAULT_RESULTS_DIR) {
+  const dir = join(resultsDir, REPORTS)
+  await storing(dir, async () => {
+    makeFolder(dir)
+    for (const { file, text } of pages) await replaceFile(join(dir, file), withoutControls(text))
+  }, { file: REPORTS })
+  return dir
+}
 
 /**
  * Replaces a file of results under a lock, because its new content depends on the old one.

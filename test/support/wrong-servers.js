@@ -2,10 +2,10 @@
  * A faulty server for each probe of `hopbench check`, which the probe must detect.
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  */
-import { openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { BIG_BYTES, DATA, PAGE } from '../../bench/features/check/site.js'
+import { BIG_BYTES, CHANGING_BYTES, DATA, PAGE, TEXT } from '../../bench/features/check/site.js'
 
 /** @typedef {(req: IncomingMessage, res: ServerResponse, root: string) => void} Wrong */
 
@@ -62,6 +62,27 @@ const reads = pathOf => (req, res, root) => {
   } catch {
     res.writeHead(404).end()
   }
+}
+
+/**
+ * Loses a descriptor with every request, and responds as another server does.
+ * @param {Wrong} respond
+ * @returns {Wrong}
+ */
+const leaks = respond => (req, res, root) => {
+  openSync(join(root, 'data.txt'), 'r')
+  respond(req, res, root)
+}
+
+/**
+ * Sends a file in two parts, the second after a pause.
+ * @param {(file: string) => Buffer} makeRest returns the second part, after the file has changed
+ * @returns {Wrong}
+ */
+const inParts = makeRest => (req, res, root) => {
+  const first = Buffer.alloc(65536)
+  res.writeHead(200, { 'Content-Length': CHANGING_BYTES }).write(first)
+  setTimeout(() => res.end(makeRest(join(root, String(req.url)))), 300)
 }
 const naive = reads((root, url) => `${root}${decodeURIComponent(url)}`)
 
@@ -148,10 +169,25 @@ export const wrong = {
   replaced: always(200, {}, 'o'.repeat(1000) + 'n'.repeat(1000)),
   deleted: always(500),
   'slow-reader': (req, res) => { res.end(Buffer.alloc(BIG_BYTES, 1)) },
-  aborted: (req, res, root) => {
-    openSync(join(root, 'data.txt'), 'r')
-    res.end('a descriptor is lost with every request')
-  }
+  aborted: leaks(always(200)),
+  'slow-closed': leaks((req, res) => {
+    req.url === '/big.bin' ? res.write(Buffer.alloc(65536)) : res.end()
+  }),
+  'head-open': leaks(always(200, {}, DATA)),
+  'not-modified-open': leaks(eager),
+  'replaced-validator': (req, res, root) => {
+    res.writeHead(200, VALID).end(readFileSync(join(root, String(req.url))))
+  },
+  truncated: inParts(file => Buffer.alloc(CHANGING_BYTES - 65536, statSync(file).size === 1000 ? 'x' : 0)),
+  grown: (req, res, root) => {
+    const rest = Buffer.alloc(CHANGING_BYTES - 10)
+    res.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${CHANGING_BYTES}\r\n\r\n${'\0'.repeat(10)}`)
+    setTimeout(() => {
+      const { size } = statSync(join(root, String(req.url)))
+      res.socket?.end(Buffer.concat([rest, Buffer.alloc(size - CHANGING_BYTES, 'x')]))
+    }, 300)
+  },
+  'absolute-form': (req, res, root) => naive(req, res, root)
 }
 
 /**
@@ -161,5 +197,10 @@ export const wrong = {
 export const unusual = {
   validators: always(200),
   symlink: naive,
-  'encoding-weights': greedy()
+  'encoding-weights': greedy(),
+  recompress: (req, res) => {
+    const isPacked = req.headers['accept-encoding'] === 'gzip'
+    res.writeHead(200, isPacked ? { 'Content-Encoding': 'gzip' } : {})
+      .end(isPacked ? gzipSync(TEXT, { level: 9 }) : TEXT)
+  }
 }

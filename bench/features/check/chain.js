@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { readLastLines } from '../../machine/process.js'
+import { memoryMiB, readCpuSeconds } from '../../machine/probe.js'
 import { openArm } from '../../measure/stage.js'
-import { readPlainFile } from '../../machine/files/plain-files.js'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { NoResponse, onNoResponse, send } from './client.js'
 import { restoreSite } from './site.js'
@@ -26,8 +26,19 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const MAX_REDIRECTS = 3
 const PROXY_STATUSES = [502, 504] // Sent by a proxy if the server behind it did not respond.
 
+/**
+ * Returns whether a browser resolves a redirect to another host.
+ *
+ * @param {string} location
+ * @param {string} path of the request
+ */
+export function isElsewhere (location, path) {
+  const url = URL.parse(location, URL.canParse(HERE + path) ? HERE + path : HERE)
+  return url !== null && url.hostname !== new URL(HERE).hostname
+}
+
 /** Returns whether a redirect stays within the site. @param {string} location */
-export const isHere = location =>
+const isHere = location =>
   URL.canParse(location, HERE) && new URL(location, HERE).hostname === new URL(HERE).hostname
 
 /**
@@ -63,14 +74,9 @@ export function createContext ({ address, site, proxied, pids }) {
     request,
     timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
     openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
-    memoryMiB: () => total(pids(), readMemoryMiB)
+    memoryMiB: () => total(pids(), pid => memoryMiB([pid])),
+    cpuSeconds: () => total(pids(), pid => readCpuSeconds([pid]).get(pid) ?? NaN)
   }
-}
-
-/** @param {number} pid */
-function readMemoryMiB (pid) {
-  const status = readPlainFile(`/proc/${pid}/status`, { maxBytes: 2 ** 20 }).toString()
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
 /**

@@ -1,5 +1,6 @@
 /** HTTP client that sends exactly the given bytes. Usual clients normalise paths and reject malformed requests. */
 import net from 'node:net'
+import { keepRequest, keepResponse } from './evidence.js'
 import { readMessage } from './message.js'
 
 /** @import { CheckResponse, Context } from './types.js' */
@@ -33,7 +34,9 @@ export const onNoResponse = handle => error => {
  */
 export async function send (address, requests) {
   const bytes = requests.map((request, i) => requestText(request, i === requests.length - 1)).join('')
+  keepRequest(bytes, requests)
   const first = await exchange(address, bytes, requests[0].method ?? 'GET')
+  keepResponse(first)
   const responses = [first]
   for (const { method = 'GET' } of requests.slice(1)) {
     const next = readMessage(responses[responses.length - 1].surplus, { method, closed: true })

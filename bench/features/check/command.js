@@ -4,6 +4,7 @@ import { checkFailures, isUnsafe } from '../../judge/check-failures.js'
 import { cachesToCheck, checkCaches } from './caches/study.js'
 import { chainsOf, checkServers, serversToCheck } from './study.js'
 import { cachesKind, configsKind, serversKind } from './kind.js'
+import { toReportPages } from './report-pages.js'
 import { printReport } from '../../report/terminal.js'
 import { terminal } from '../../run/show-record.js'
 import { isEnclosed, onInterrupt, runInside } from '../../machine/network/enclosure.js'
@@ -12,7 +13,7 @@ import { badOption, HopbenchError } from '../../errors.js'
 import { rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepareHops } from '../../run/programs.js'
 import { openWorkspace } from '../../run/session.js'
-import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../../store/check-results.js'
+import { prepareCheck, writeCaches, writeCheck, writeConfigs, writeReports } from '../../store/check-results.js'
 import { appsFrom } from '../../request/user-apps.js'
 import { withReleases } from '../../request/user-release.js'
 import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from '../../request/common-options.js'
@@ -41,6 +42,7 @@ export default (program, setExit) => appOptions(program.command('check')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; arguments: topologies, as in nginx:keepalive+cache=5s')
   .option('--configs', 'check recommended configurations and deploy kits; arguments: proxies and targets')
+  .option('--report', 'write a page about each failure into reports/ of the results, for the tracker of its project')
   .option('-o, --results <folder>', 'folder of check.json (default: ./results)')
   .option(...OWN_NODE)
   .option(...RELEASE)
@@ -63,6 +65,9 @@ docs/check.md describes each probe.`)
     }
     rejectUnused(options)
     rejectOwn(options)
+    if (options.report && (options.configs || options.caches)) {
+      throw badOption('--report', true, 'it is for the check of servers', 'Leave it out.')
+    }
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
@@ -146,14 +151,17 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
 
 /**
  * @param {string[]} names
- * @param {{ bare?: boolean, json?: boolean, results?: string, apps: Apps, ownNode?: boolean,
+ * @param {{ bare?: boolean, json?: boolean, report?: boolean, results?: string, apps: Apps, ownNode?: boolean,
  *   release?: string }} options
  * @returns {Promise<number>} exit code: 1 if an app of your own fails a probe of safety
  */
-async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
+async function check (names, { report, ...options }) {
+  const { bare = false, json = false, results, apps, ownNode, release } = options
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
   const record = await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
+    const reports = report ? await writeReports(toReportPages(record), results) : null
+    if (reports) writeProgress(`A page about each failure: ${reports}`)
     return { record, kind: serversKind, file: await writeCheck(record, results) }
   })
   return Object.keys(apps).some(name => isUnsafe(checkFailures(record, name))) ? 1 : 0

@@ -1,13 +1,16 @@
 /** Findings of probes. */
+import { getEvidence } from './evidence.js'
 
 /** @import { Finding, Probe } from './types.js' */
 
 /** @type {(saw: string, ms?: number) => Finding} */
 export const pass = (saw, ms) => ({ outcome: 'pass', saw, ...(ms !== undefined && { ms }) })
-/** @type {(saw: string) => Finding} */
-export const fail = saw => ({ outcome: 'fail', saw })
-/** @type {(saw: string, ms?: number) => Finding} */
-export const differs = (saw, ms) => ({ outcome: 'differs-by-design', saw, ...(ms !== undefined && { ms }) })
+/** command: if the last request does not show the failure. @type {(saw: string, command?: string) => Finding} */
+export const fail = (saw, command) => ({ outcome: 'fail', saw, ...getEvidence(command) })
+/** @type {(saw: string, ms?: number, command?: string) => Finding} */
+export const differs = (saw, ms, command) => ({
+  outcome: 'differs-by-design', saw, ...(ms !== undefined && { ms }), ...command !== undefined && getEvidence(command)
+})
 /** @type {(saw: string) => Finding} */
 export const untested = saw => ({ outcome: 'untested', saw })
 
@@ -33,7 +36,7 @@ export const probe = (name, title, rfc, run) => ({ name, title, rfc, safety: fal
 export const safetyProbe = (...args) => ({ ...probe(...args), safety: true })
 
 /**
- * Judges items one after the other, and returns the worst finding.
+ * Judges items one after the other until one fails, and returns the worst finding.
  *
  * @template Item
  * @param {Item[]} items at least one
@@ -41,7 +44,10 @@ export const safetyProbe = (...args) => ({ ...probe(...args), safety: true })
  */
 export async function findWorst (items, judge) {
   const findings = []
-  for (const item of items) findings.push(await judge(item))
+  for (const item of items) {
+    findings.push(await judge(item))
+    if (findings[findings.length - 1].outcome === 'fail') break
+  }
   return worst(findings)
 }
 

@@ -17,12 +17,17 @@ export const BIG_BYTES = 100 * 1024 * 1024
 /** 10,000 bytes in which every position is unique. */
 export const DATA = Buffer.from(Array.from({ length: 2000 }, (_, i) => `${String(i).padStart(4, '0')}\n`).join(''))
 export const PAGE = page()
+/** Text of about 500 KB that takes milliseconds to compress. */
+export const TEXT = Array.from({ length: 47_000 }, (_, i) => Math.imul(i, 2654435761) >>> 0).join('\n')
+/** Size of a file that changes during a download: more than the buffers of a connection hold. */
+export const CHANGING_BYTES = 16 * 1024 * 1024
 
 /** @type {Record<string, string | Buffer>} */
 const FILES = {
   'alive.txt': 'alive',
   'data.txt': DATA,
   'empty.txt': '',
+  'text.txt': TEXT,
   'page.html': PAGE,
   'page.html.br': brotliCompressSync(PAGE),
   'page.html.gz': gzipSync(PAGE, { level: 9 }),
@@ -38,6 +43,7 @@ const FILES = {
   'ä.txt': 'an umlaut',
   '100%.txt': 'a percent sign',
   'replaced.txt': 'o'.repeat(2000),
+  'same-size.txt': 'o'.repeat(2000),
   'deleted.txt': 'to be deleted',
   'folder/index.html': '<p>index</p>',
   'folder/inner.txt': 'inner',
@@ -69,9 +75,12 @@ export function makeSite (dir) {
 export function restoreSite ({ root }) {
   rmSync(root, { recursive: true, force: true })
   for (const folder of ['.', 'folder', 'bare', '.git']) mkdirSync(join(root, folder))
-  writeFixture(join(root, 'big.bin'), '')
-  // A sparse file uses no space on the disk.
-  truncateSync(join(root, 'big.bin'), BIG_BYTES)
+  // Sparse files use no space on the disk.
+  const sizes = { 'big.bin': BIG_BYTES, 'shrinks.bin': CHANGING_BYTES, 'grows.bin': CHANGING_BYTES }
+  for (const [name, bytes] of Object.entries(sizes)) {
+    writeFixture(join(root, name), '')
+    truncateSync(join(root, name), bytes)
+  }
   symlinkSync('../secret.txt', join(root, 'link.txt'))
   symlinkSync('../files-private', join(root, 'linked'))
   for (const [name, body] of Object.entries(FILES)) writeFixture(join(root, name), body)

@@ -20,7 +20,9 @@ import { serverFile } from '../../topology/server-packages.js'
 import { withReleases } from '../../request/user-release.js'
 import { TestedChain, oneAtATime } from './chain.js'
 import { makeSite } from './site.js'
+import { Turns } from './turns.js'
 import { onNoResponse } from './client.js'
+import { getEvidence, traced } from './evidence.js'
 import { fail, untested } from './outcome.js'
 
 /** @import { AppCommand, Arm, CheckRecord, CheckResult, CheckedChain, CheckedServer } from '../../types.js' */
@@ -130,7 +132,7 @@ export async function checkServers (chains, { temp, cwd, printProgress }) {
   const arms = listed.map(({ arm }) => arm)
   const proxies = await findProxies(arms)
   let folders = 0
-  const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime() }
+  const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime(), turns: new Turns() }
   /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   let done = 0
@@ -159,7 +161,7 @@ export async function checkServers (chains, { temp, cwd, printProgress }) {
  * @param {Arm} arm
  * @param {TopicProbe[]} probes
  * @param {Set<string> | undefined} deadly
- * @param {ConstructorParameters<typeof TestedChain>[2]} options
+ * @param {ConstructorParameters<typeof TestedChain>[2] & { turns: Turns }} options
  */
 async function checkChain (arm, probes, deadly, options) {
   const site = makeSite(makeTempDir(options.temp, `site${options.next()}`))
@@ -169,8 +171,9 @@ async function checkChain (arm, probes, deadly, options) {
     transport: arm.topology.proxy?.transport ?? null
   }
   try {
-    const run = new ProbeRun(new TestedChain(arm, site, options), deadly)
-    return { ...about, error: null, results: await run.run(probes) }
+    const run = new ProbeRun(new TestedChain(arm, site, options), deadly, options.turns)
+    const results = JSON.stringify(await run.run(probes)).replaceAll(site.outside, '/srv')
+    return { ...about, error: null, results: JSON.parse(results) }
   } catch (error) {
     // An app of your own that does not start alone starts behind no proxy either.
     const isAppAlone = arm.topology.server?.command && !arm.topology.proxy
@@ -240,12 +243,15 @@ export class ProbeRun {
   #results = []
   #chain
   #deadly
+  #turns
 
   /**
    * @param {Pick<TestedChain, 'start' | 'context' | 'death' | 'stop'>} chain not started yet
    * @param {Set<string>} [deadly] names of probes that end this server; shared by the runs of all chains of a server
+   * @param {Turns} [turns] shared by all chains
    */
-  constructor (chain, deadly = new Set()) {
+  constructor (chain, deadly = new Set(), turns = new Turns()) {
+    this.#turns = turns
     this.#chain = chain
     this.#deadly = deadly
   }
@@ -321,11 +327,15 @@ export class ProbeRun {
    * @returns {Promise<CheckResult>}
    */
   async #runProbe (probe, patienceMs) {
-    const finding = await probe.run(this.#chain.context()).catch(onNoResponse(error => fail(error.message)))
-    const death = await this.#chain.death(patienceMs)
-    if (death === null) return { probe: probe.name, ...finding, died: false }
-    const cause = finding.outcome === 'fail' ? `${finding.saw}; ${death}` : death
-    return { probe: probe.name, ...fail(cause), died: true }
+    return traced(async () => {
+      const run = () => probe.run(this.#chain.context()).catch(onNoResponse(error => fail(error.message)))
+      const finding = await this.#turns.take(run, probe.alone ?? false)
+      const evidence = { ...getEvidence(), ...finding.evidence && { evidence: finding.evidence } }
+      const death = await this.#chain.death(patienceMs)
+      if (death === null) return { probe: probe.name, ...finding, died: false }
+      const cause = finding.outcome === 'fail' ? `${finding.saw}; ${death}` : death
+      return { probe: probe.name, ...fail(cause), ...evidence, died: true }
+    })
   }
 
   #restart () {

@@ -1,4 +1,5 @@
 /** Types of the checks of servers. */
+import type { Evidence } from '../../types.d.ts'
 
 export interface CheckResponse {
   status: number
@@ -21,6 +22,7 @@ export interface Context {
   proxied: boolean // whether a proxy is in front of the server
   openFiles: () => number | null // of the server's processes; null: unknown on this system
   memoryMiB: () => number | null // resident memory of the server's processes
+  cpuSeconds: () => number | null // CPU time of the server's processes
 }
 
 /** announcedSeconds: by the header Keep-Alive; closedAfterMs: not waited for where it is announced. null: neither */
@@ -31,6 +33,7 @@ export interface Probe {
   title: string // the required behaviour
   rfc: string | null // section that requires it, "RFC 9110, 9.3.2"; null: none
   safety: boolean // true: a server that fails is not recommended
+  alone?: true // true: no other probe runs meanwhile, because CPU time is measured
   run: (context: Context) => Promise<Finding>
 }
 
@@ -49,4 +52,5 @@ export interface Finding {
   outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
   saw: string // observation in words
   ms?: number // measured time
+  evidence?: Evidence // of a failure
 }

@@ -31,7 +31,7 @@ import { checkOwn } from './study.js'
 /** Version of hopbench. */
 const { version: VERSION } = JSON.parse(readOwnText(new URL('../../../package.json', import.meta.url)))
 /** Options of the other checks. */
-const UNUSED = ['bare', 'configs', 'ownNode', 'listen', 'quietApp', 'files', 'filesHidden', 'readyWithin']
+const UNUSED = ['bare', 'configs', 'ownNode', 'listen', 'quietApp', 'files', 'filesHidden', 'readyWithin', 'report']
 /** Files in the folder of results. */
 const RECORD = 'own-config'
 

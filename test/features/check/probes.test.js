@@ -1,18 +1,15 @@
-import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import http from 'node:http'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
-import { createContext } from '../../../bench/features/check/chain.js'
 import { loadProbes } from '../../../bench/features/check/study.js'
 import { makeSite } from '../../../bench/features/check/site.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
-import { listening } from '../../support/listening.js'
+import { contextFor, isBare } from '../../support/probe-context.js'
 import { tempFolder } from '../../support/temp.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
-/** @import { Finding, Site } from '../../../bench/features/check/types.js' */
-/** @import { Test } from 'tap' */
+/** @import { Finding } from '../../../bench/features/check/types.js' */
 
 const dir = tempFolder(t)
 let sites = 0
@@ -52,7 +49,7 @@ for (const probe of probes) {
     const handler = wrong[probe.name] ?? unusual[probe.name]
     if (!handler) return t.fail('test/support/wrong-servers.js has no server for this probe')
     const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
-    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site, probe.name !== 'idle')
+    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site, !isBare(probe.name))
     const { outcome, saw } = await probe.run(context).catch(failWithoutAnswer)
     t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
   })
@@ -117,43 +114,4 @@ t.test('no probe fails because a server removes .html and index.html from paths 
 function failWithoutAnswer (error) {
   if (error instanceof NoResponse) return { outcome: 'fail', saw: error.message }
   throw error
-}
-
-/**
- * Returns the context of probes for a server in this process.
- *
- * The server counts as proxied, because the probes abort fewer downloads then, except where a probe is about servers
- * alone.
- * @param {Test} t
- * @param {http.RequestListener} handler
- * @param {Site} site
- */
-async function contextFor (t, handler, site, proxied = true) {
-  const server = http.createServer(handler)
-  t.teardown(() => {
-    for (const fd of filesBelow(site.root)) {
-      try {
-        closeSync(fd)
-      } catch {
-        // A stream's own close in a worker thread was faster.
-      }
-    }
-  })
-  // Teardowns run in reverse: the server is closed first.
-  const port = await listening(t, server)
-  return createContext({ address: { host: '127.0.0.1', port }, site, proxied, pids: () => [process.pid] })
-}
-
-/**
- * Returns the file descriptors that a wrong server has left open.
- * @param {string} root
- */
-function filesBelow (root) {
-  return readdirSync('/proc/self/fd').map(Number).filter(fd => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(root)
-    } catch {
-      return false
-    }
-  })
 }

@@ -1,12 +1,15 @@
 // Folders: index, redirect to the path with a slash, and redirects to other hosts.
-import { isHere } from '../chain.js'
+import { isElsewhere } from '../chain.js'
 import { differs, fail, findWorst, pass, probe, rfc9110, safetyProbe } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
 
 /** Paths that a browser interprets as another host if the server sends them as Location. */
 const ELSEWHERE = ['//evil.example/%2e%2e/folder', '//evil.example/..%2ffolder', '//evil.example/../folder',
-  '//folder', '///folder', '/\\folder', '/%5cfolder', '/%2ffolder', '//evil.example/%2e%2e', '//evil.example%2f..']
+  '//folder', '///folder', '/\\folder', '/%5cfolder', '/%2ffolder', '//evil.example/%2e%2e', '//evil.example%2f..',
+  '/\\evil.example/%2e%2e/folder', '/%5cevil.example/%2e%2e/folder', '//evil.example/..;/folder',
+  '/%5c%5cevil.example/..%5cfolder', '/\\/evil.example/../folder', '//evil.example/%252e%252e/folder',
+  '/%09//evil.example/%2e%2e/folder', '/.//evil.example/%2e%2e/folder', '/folder/..//evil.example/%2e%2e/folder']
 
 /** @type {Topic} */
 export default {
@@ -34,8 +37,10 @@ export default {
     safetyProbe('open-redirect', 'no request is redirected to another host', 'RFC 9110, 17.9', ({ request }) =>
       findWorst(ELSEWHERE, async path => {
         const { status, headers: { location } } = await request(path, {}, { redirects: 0 })
-        const isAway = status >= 300 && status < 400 && location !== undefined && !isHere(location)
-        return isAway ? fail(`${path} is redirected to ${location}`) : pass('never')
+        const isAway = status >= 300 && status < 400 && location !== undefined && isElsewhere(location, path)
+        if (!isAway) return pass('never')
+        // No URI has a backslash (RFC 3986), so that browsers and most libraries never send it.
+        return (path.includes('\\') ? differs : fail)(`${path} is redirected to ${location}`)
       }))
   ]
 }

@@ -1,11 +1,24 @@
 // Compressed responses (Accept-Encoding).
-import { differs, fail, findWorst, pass, rfc9110 } from '../outcome.js'
-import { PAGE } from '../site.js'
+import { differs, fail, findWorst, pass, probe, rfc9110, untested } from '../outcome.js'
+import { PAGE, TEXT } from '../site.js'
 import { decoded } from '../../../machine/content-encoding.js'
 
 /** @import { CheckResponse, Context, Topic } from '../types.js' */
 
 const PLAIN = differs('it does not compress')
+/** Ranges of a page, with the bytes that they name. @type {[string, (bytes: Buffer) => [number, number]][]} */
+const RANGES = [['bytes=0-99', () => [0, 99]], ['bytes=-50', ({ length }) => [length - 50, length - 1]],
+  ['bytes=1000-', ({ length }) => [1000, length - 1]]]
+
+/** Responses for which CPU time is measured: at 4 ms each, a multiple of what the garbage collector uses. */
+const REPETITIONS = 10
+/** CPU time of compression in milliseconds: 500 KB of digits take gzip -1 ten. */
+const MIN_EXTRA_MS = 4
+/** Least ratio of CPU times with and without compression, because caches and the compiler change each of them. */
+const MIN_RATIO = 2.5
+const RECOMPRESS_COMMAND = 'for c in identity gzip; do a=$(awk \'{ print $14 + $15 }\' "/proc/$PID/stat"); for i in ' +
+  '1 2 3 4 5 6 7 8 9 10; do curl -s -o /dev/null -H "Accept-Encoding: $c" "$URL/text.txt"; done; awk -v a="$a" -v ' +
+  'c="$c" \'{ print c ": " $14 + $15 - a " ms of CPU time for each response" }\' "/proc/$PID/stat"; done'
 const VARIES = /(^|,)\s*(accept-encoding|\*)\s*(,|$)/i
 
 /**
@@ -44,6 +57,30 @@ async function rejects (context, accept) {
   return found === refused ? fail(`${accept} gets ${refused}`) : pass(`${accept} gets ${found ?? 'no encoding'}`)
 }
 
+/**
+ * Compares the CPU time of repeated responses with and without compression.
+ *
+ * @param {Context} context
+ */
+async function recompress ({ request, proxied, cpuSeconds }) {
+  if (proxied) return untested('measured without a proxy')
+  const get = (/** @type {string} */ coding) => request('/text.txt', { 'Accept-Encoding': coding })
+  const measure = async (/** @type {string} */ coding) => {
+    const before = cpuSeconds() ?? NaN
+    for (let i = 0; i < REPETITIONS; i++) await get(coding)
+    return ((cpuSeconds() ?? NaN) - before) * 1000 / REPETITIONS
+  }
+  const first = await get('gzip')
+  if (codingOf(first) === null) return pass('it does not compress this file')
+  if (decoded(first.body, codingOf(first))?.toString() !== TEXT) return fail('the body is not the file')
+  await measure('identity') // fills caches
+  const [plainMs, packedMs] = [await measure('identity'), await measure('gzip')]
+  if (Number.isNaN(packedMs - plainMs)) return untested('this system does not show the CPU time of a process')
+  const saw = `${packedMs.toFixed(1)} ms of CPU time for each compressed response, ${plainMs.toFixed(1)} ms without`
+  const isAnew = packedMs - plainMs > MIN_EXTRA_MS && packedMs > MIN_RATIO * plainMs
+  return isAnew ? differs(saw, packedMs, RECOMPRESS_COMMAND) : pass(saw)
+}
+
 /** @type {Topic} */
 export default {
   topic: 'Compression',
@@ -60,7 +97,7 @@ export default {
       return differs(`${first ?? 'none'} where gzip weighs more, ${second ?? 'none'} where brotli does`)
     }),
     rfc9110('vary', 'Vary says that the response depends on Accept-Encoding', '12.5.5', async context => {
-      const [packed, plain] = [await page(context, 'gzip'), await page(context, 'identity')]
+      const [plain, packed] = [await page(context, 'identity'), await page(context, 'gzip')]
       if (codingOf(packed) === null) return PLAIN
       const without = [packed, plain].filter(({ headers }) => !VARIES.test(headers.vary ?? ''))
       if (without.length === 0) return pass('on both responses')
@@ -68,7 +105,7 @@ export default {
       return fail(`no Vary on the ${without[0] === packed ? 'compressed' : 'plain'} response`)
     }),
     rfc9110('encoding-etag', 'a strong ETag is another one for the compressed bytes', '8.8.3.3', async context => {
-      const [packed, plain] = [await page(context, 'gzip'), await page(context, 'identity')]
+      const [plain, packed] = [await page(context, 'identity'), await page(context, 'gzip')]
       if (codingOf(packed) === null) return PLAIN
       const { etag } = packed.headers
       if (etag === undefined) return pass('no ETag')
@@ -76,9 +113,9 @@ export default {
       return etag === plain.headers.etag ? fail('the same strong ETag for both') : pass('another one')
     }),
     rfc9110('encoding-range', 'a part of a compressed response is a part of the bytes it names', '14.2',
-      async context => {
+      context => findWorst(RANGES, async ([range, toEnds]) => {
         const whole = await page(context, 'gzip')
-        const response = await page(context, 'gzip', { Range: 'bytes=0-99' })
+        const response = await page(context, 'gzip', { Range: range })
         const coding = codingOf(response)
         if (response.status === 200) {
           const isPage = decoded(response.body, coding)?.toString() === PAGE
@@ -87,9 +124,14 @@ export default {
         if (response.status !== 206) return fail(`status ${response.status}`)
         const of = coding === null ? Buffer.from(PAGE) : whole.body
         const label = `of the ${coding ?? 'plain'} bytes`
-        const isRange = response.headers['content-range'] === `bytes 0-99/${of.length}`
-        if (isRange && response.body.equals(of.subarray(0, 100))) return pass(`206 ${label}`)
+        const [first, last] = toEnds(of)
+        const isRange = response.headers['content-range'] === `bytes ${first}-${last}/${of.length}`
+        if (isRange && response.body.equals(of.subarray(first, last + 1))) return pass(`206 ${label}`)
         return fail(`206, said to be ${label}, with other bytes or another length`)
-      })
+      })),
+    {
+      ...probe('recompress', 'a file is compressed once, and not for each response', null, recompress),
+      alone: /** @type {const} */ (true)
+    }
   ]
 }

@@ -9,7 +9,8 @@ export default {
   topic: 'Hidden files',
   probes: [
     safetyProbe('dotfiles', 'files and folders that begin with a dot are not served', null, ({ request }) =>
-      findWorst(['/.env', '/%2eenv', '/.git/config', '/folder/.hidden'], async path => {
+      findWorst(['/.env', '/%2eenv', '/.git/config', '/folder/.hidden', '/folder%2f.hidden', '/.git%2fconfig',
+        '/.git%5cconfig', '/%252eenv'], async path => {
         const { status, body } = await request(path)
         return body.includes(SECRET) ? fail(`${path} is served`) : pass(`${status}`)
       })),

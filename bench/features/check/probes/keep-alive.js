@@ -1,4 +1,5 @@
 // Idle connections between a proxy and the server.
+import { nodeCommand } from '../evidence.js'
 import { fail, pass, probe } from '../outcome.js'
 
 /** @import { Context, Topic } from '../types.js' */
@@ -7,6 +8,9 @@ import { fail, pass, probe } from '../outcome.js'
 const PROXY_SECONDS = 60
 /** Limits the wait for a server that announces no timeout: Node's 5 s with a buffer of 1 s, and a second. */
 const MAX_MS = 7000
+const COMMAND = nodeCommand('const u=new URL(process.env.URL),s=net.connect(u.port||80,u.hostname);' +
+  's.write("GET /data.txt HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n");s.resume().setTimeout(61000,()=>s.destroy());' +
+  's.on("close",()=>console.log("closed after "+Math.round(process.uptime())+" s"))')
 
 /** @type {Topic} */
 export default {
@@ -19,7 +23,7 @@ export default {
         if (seconds === null) return pass(`open after ${MAX_MS / 1000} s, and no timeout is announced`)
         if (seconds > PROXY_SECONDS) return pass(`kept for ${seconds} s`)
         return fail(`an idle connection ends after ${seconds} s, and proxies keep one for ${PROXY_SECONDS} s: a ` +
-          'request that meets the end becomes a 502. In Node add: server.keepAliveTimeout = 65_000')
+          'request that meets the end becomes a 502. In Node add: server.keepAliveTimeout = 65_000', COMMAND)
       })
   ]
 }

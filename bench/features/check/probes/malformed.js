@@ -1,19 +1,19 @@
 // Malformed paths and unusual file names.
-import { fail, findWorst, pass, probe, worst } from '../outcome.js'
-import { SECRET } from '../site.js'
+import { fail, findWorst, pass, probe } from '../outcome.js'
+import { DATA, SECRET } from '../site.js'
 
 /** @import { Probe, Topic } from '../types.js' */
 
 /**
- * @param {string[]} paths requested at once
+ * @param {string[]} paths
  * @returns {Probe['run']}
  */
-const rejects = paths => async ({ request }) => worst(await Promise.all(paths.map(async path => {
+const rejects = paths => ({ request }) => findWorst(paths, async path => {
   const { status, body } = await request(path)
   const label = path.length > 40 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
   if (body.includes(SECRET)) return fail(`${label} gets a secret file`)
   return status >= 400 && status < 500 ? pass(`${status}`) : fail(`${label}: status ${status}`)
-})))
+})
 
 const NAMES = {
   '/with%20space.txt': 'a space',
@@ -39,12 +39,14 @@ export default {
     probe('overlong', 'invalid UTF-8 is refused: /%c0%ae', 'RFC 3629, 10',
       rejects(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])),
     probe('slashes', 'a path that no URL parser accepts is refused, or read as a path: //', 'RFC 9112, 3.2.1',
+      ({ request }) => findWorst(['//', '//:80', '///', '//%', '//[::1'], async path => {
+        const { status } = await request(path)
+        return status >= 500 ? fail(`${path}: status ${status}`) : pass(`${status}`)
+      })),
+    probe('absolute-form', 'a request with the whole URL is served: GET http://host/path', 'RFC 9112, 3.2.2',
       async ({ request }) => {
-        const paths = ['//', '//:80', '///', '//%', '//[::1']
-        const responses = await Promise.all(paths.map(async path => ({ path, ...await request(path) })))
-        const wrong = responses.find(({ status }) => status >= 500)
-        if (wrong) return fail(`${wrong.path}: status ${wrong.status}`)
-        return pass(responses.map(({ status }) => status).join(', '))
+        const { status, body } = await request('http://localhost/data.txt')
+        return body.equals(DATA) ? pass(`${status}`) : fail(`status ${status}, and not the file`)
       }),
     probe('long-name', 'a name that no file system can hold is refused', 'RFC 9110, 4.1',
       rejects([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onNoResponse } from '../client.js'
-import { differs, fail, pass, probe, safetyProbe, worst } from '../outcome.js'
+import { curlCommand } from '../evidence.js'
+import { differs, fail, findWorst, pass, probe, safetyProbe } from '../outcome.js'
 import { DATA } from '../site.js'
 
 /** @import { CheckResponse, Topic } from '../types.js' */
@@ -25,15 +26,16 @@ export default {
     probe('post', 'POST is refused', 'RFC 9110, 15.5.6',
       async ({ request }) => refused(await request('/data.txt', {}, { method: 'POST', body: 'a=1' }))),
     probe('put-delete', 'PUT and DELETE are refused', 'RFC 9110, 15.5.6',
-      async ({ request }) => worst(await Promise.all([
-        request('/data.txt', {}, { method: 'DELETE' }).then(refused),
-        request('/data.txt', {}, { method: 'PUT', body: 'x' }).then(refused)
-      ]))),
+      ({ request }) => findWorst([{ method: 'DELETE' }, { method: 'PUT', body: 'x' }], async more =>
+        refused(await request('/data.txt', {}, more)))),
     safetyProbe('read-only', 'no request writes or deletes a file', null, async ({ request, site: { root } }) => {
       const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
       await Promise.all(tries.map(([method, path]) => request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
-      if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
-      return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
+      if (existsSync(join(root, 'written.txt'))) {
+        return fail('a file was written', curlCommand({ method: 'PUT', path: '/written.txt', body: 'x' }))
+      }
+      if (existsSync(join(root, 'style.css'))) return pass('nothing changed')
+      return fail('a file was deleted', curlCommand({ method: 'DELETE', path: '/style.css' }))
     }),
     probe('options', 'OPTIONS is supported or refused', 'RFC 9110, 9.3.7', async ({ request }) => {
       const { status, body } = await request('/data.txt', {}, { method: 'OPTIONS' })

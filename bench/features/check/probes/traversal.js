@@ -33,13 +33,14 @@ export default {
     probe('traversal-slash', 'slash encoded: /..%2f', ['/..%2fsecret.txt', '/folder%2f..%2f..%2fsecret.txt',
       '/folder/..%2F..%2Fsecret.txt']),
     probe('traversal-backslash', 'backslash: /..%5c', ['/..%5csecret.txt', '/..\\secret.txt',
-      '/folder/..%5c..%5csecret.txt']),
+      '/folder/..%5c..%5csecret.txt', '/%2e%2e%5csecret.txt']),
     probe('traversal-twice', 'encoded twice: /%252e%252e%252f', ['/%252e%252e%252fsecret.txt', '/..%252fsecret.txt',
-      '/%25%32%65%25%32%65/secret.txt']),
+      '/%25%32%65%25%32%65/secret.txt', '/..%255csecret.txt', '/folder/%252e%252e/%252e%252e/secret.txt']),
     probe('traversal-sibling', 'a sibling folder whose name begins alike', ['/../files-private/secret.txt',
       '/..%2ffiles-private%2fsecret.txt', '/%2e%2e/files-private/secret.txt', '-private/secret.txt']),
     probe('traversal-absolute', 'an absolute path',
       ({ site }) => [`/${site.outside}/secret.txt`, `/%2f${site.outside.slice(1)}/secret.txt`,
-        `//${site.outside}/secret.txt`, `/file://${site.outside}/secret.txt`])
+        `//${site.outside}/secret.txt`, `/file://${site.outside}/secret.txt`, 'http://localhost/../secret.txt',
+        'http://localhost/..%2fsecret.txt'])
   ]
 }
