@@ -34,7 +34,7 @@ const EXPECTED = {
   astro: { drains: false },
   nuxt: { framework: 'nuxt', drains: false, prefixes: ['/_nuxt'], poweredBy: 'Nuxt' },
   next: { framework: 'next', drains: true, prefixes: ['/_next/static'], poweredBy: 'Next.js' },
-  'react-router': { drains: false },
+  'react-router': { drains: true, decisions: { compression: 'do-not' } },
   sveltekit: { framework: '@sveltejs/kit', drains: true, prefixes: ['/_app'] },
   nest: { framework: '@nestjs/core', drains: false, prefixes: [], poweredBy: 'Express' },
   turbo: { drains: false, poweredBy: 'Express', decisions: { compression: 'do-not' }, kitFault: 'cannot-deploy' },
