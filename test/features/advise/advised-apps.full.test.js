@@ -45,7 +45,7 @@ t.test('facts, rules that need a measurement, and a kit that serves and behaves'
     { request, options: found.options, state: makeState({ chosen: spec }), printProgress: () => {} })
   const checks = await checkKit(await toKitArm(spec, request, found.options), {
     dir,
-    // Of the last build of the app, which gave the file another name.
+    // Names of an earlier build can be missing in a later one.
     requests: [...request.requests, { path: '/assets/site-1a2b3c4d.css' }],
     lab: true,
     temp: join(workspace.dir, 'kit-files'),
