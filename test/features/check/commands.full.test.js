@@ -21,7 +21,11 @@ const dir = tempFolder(t)
 const RIGHT_IDLE_MS = 12_000 // Limit of idle connections, between that of a wrong server and that of the command.
 const { default: createCorrect } = await loadPlugin('server', 'connect-static')
 
-/** Returns the numbers in the output of a command. @param {string} text @param {RegExp} pattern */
+/**
+ * Returns the numbers in the output of a command.
+ * @param {string} text
+ * @param {RegExp} pattern
+ */
 const numbers = (text, pattern) => (pattern.exec(text) ?? []).slice(1).map(Number)
 const hasLeak = (/** @type {string} */ text) => {
   const [before, after] = numbers(text, /open files: (\d+) before, (\d+) after/)

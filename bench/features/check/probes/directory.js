@@ -39,7 +39,7 @@ export default {
         const { status, headers: { location } } = await request(path, {}, { redirects: 0 })
         const isAway = status >= 300 && status < 400 && location !== undefined && isElsewhere(location, path)
         if (!isAway) return pass('never')
-        // No URI has a backslash (RFC 3986), so that browsers and most libraries never send it.
+        // Browsers and most libraries never send a backslash, because a URI has none (RFC 3986).
         return (path.includes('\\') ? differs : fail)(`${path} is redirected to ${location}`)
       }))
   ]

@@ -52,7 +52,7 @@ const leakProbe = (name, title, act) => safetyProbe(name, title, null, async con
  * @param {{ method?: string, headers?: Record<string, string> }} options
  */
 async function repeat (request, { method = 'GET', headers }) {
-  // One after the other, so that a proxy needs one connection.
+  // Sends requests one after the other, so that a proxy needs one connection.
   for (let i = 0; i < UNREAD; i++) await request('/data.txt', headers, { method })
   return {
     done: UNREAD,
