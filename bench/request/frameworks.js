@@ -22,7 +22,7 @@
  * @property {FilePrefix[]} [files] folders that it builds for browsers, relative to the project. NAME is that of the
  *   project. The prefix of the whole site is empty.
  * @property {string} [listens] line with which the app listens on all addresses
- * @property {boolean} [holdsServer] whether its packages or builds hold the server, so that no code of the app closes it
+ * @property {boolean} [holdsServer] whether its packages or build hold the server, so that no code of the app closes it
  * @property {string} [ends] line with which the app finishes its requests after SIGTERM
  * @property {Trust} [trust] left out: the framework has no such setting
  */
