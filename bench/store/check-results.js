@@ -45,7 +45,11 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
  */
 export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, FILE, async () => {
   const before = await readCheck(resultsDir).catch(() => null)
-  return { ...record, servers: together(before?.servers, record.servers, ({ name }) => name) }
+  return {
+    ...record,
+    tools: { ...before?.tools, ...record.tools },
+    servers: together(before?.servers, record.servers, ({ name }) => name)
+  }
 })
 
 /**

@@ -121,6 +121,7 @@ const APPS = [
     uses: 'getRequestIP(event)',
     trusts: 'getRequestIP(event, { xForwardedFor: true })'
   },
+  { manifest: { dependencies: { 'node-red': '5' } }, title: 'Node-RED' },
   { manifest: { devDependencies: { vite: '7' } }, title: 'Vite' }
 ]
 

@@ -1,5 +1,4 @@
 /** The page of a static server: its failures with commands, the settings that mend them, and its badge (pure). */
-import { serversKind } from '../check/index.js'
 import { toServerName } from '../../judge/check-failures.js'
 import { sectionsPage } from '../../report/page/sections-page.js'
 import { contrastTable } from '../../report/tables/arms.js'
@@ -109,19 +108,22 @@ function toRatioTable (run, contrast) {
   return { ...table, columns: columns.filter(({ page = '' }) => !LEFT_OUT.includes(page)) }
 }
 
+/**
+ * Prints how many probes a server fails, and how many of them are of safety.
+ * @param {CheckFailure[]} failures
+ * @param {number} probes
+ */
+const countText = (failures, probes) => `${failures.length} of ${plural(probes, 'probe')}, ` +
+  `${failures.filter(({ safety }) => safety).length || 'none'} of safety`
+
 const kind = {
   /** @param {Subject} subject */
-  answer: ({ word, name, check, checked }) => {
-    const servers = check.servers.filter(server => toServerName(server.name) === word)
-    const chosen = name === word
-      ? servers
-      : servers.map(server => ({ ...server, chains: server.chains.filter(({ proxy }) => proxy === name) }))
-    const { text } = serversKind.answer({ ...check, servers: chosen })
-    return {
-      text: `${text.replace(word, name)} Checked on ${checked.checkedAt.slice(0, 10)} under Node ${checked.node}.`,
-      contrasts: []
-    }
-  },
+  answer: ({ name, shipped, recommended, probes, hasBoth, checked: { checkedAt, node } }) => ({
+    text: `${name} fails ${countText(shipped, probes)}` +
+      `${hasBoth ? `; with its recommended settings ${countText(recommended, probes)}` : ''}. ` +
+      `Checked on ${checkedAt.slice(0, 10)} under Node ${node}.`,
+    contrasts: []
+  }),
 
   /**
    * @param {Subject} subject

@@ -1,6 +1,6 @@
 /** Tests which URL prefixes of folders are tried at an app, and which of them it serves. */
 import t from '../../support/tap.js'
-import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+import { divideServed, findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
 
 const project = t.testdir({
   public: {
@@ -30,13 +30,17 @@ t.test('finds the folders whose files the app has sent, each before those inside
 
 t.test('finds the whole site, unless another folder is served, too', async t => {
   const dir = t.testdir({ public: { 'a.txt': 'a', css: { 'site.css': 'p {}' } }, dist: { js: { 'b.js': 'b' } } })
-  const found = (/** @type {string[]} */ folders, /** @type {string[]} */ sent) => {
+  const found = async (/** @type {string[]} */ folders, /** @type {string[]} */ sent, fault = '') => {
     const candidates = listPrefixCandidates(dir, folders)
     const files = candidates.flatMap(({ probes }) => probes.map(({ path, sha256 }) =>
       /** @type {const} */ ([path, sha256])))
-    return findServed(candidates, new Map(files.filter(([path]) => sent.includes(path))))
+    const served = findServed(candidates, new Map(files.filter(([path]) => sent.includes(path))))
+    return divideServed(served, async text => text === fault ? 'a route hides a file' : null)
   }
-  t.same(found(['public'], ['/a.txt', '/css/site.css']), ['/=./public'])
-  t.same(found(['public'], ['/css/site.css']), ['/css=./public/css'], 'the app hides a file of the site')
-  t.same(found(['public', 'dist'], ['/a.txt', '/css/site.css', '/js/b.js']), ['/css=./public/css', '/js=./dist/js'])
+  const all = ['/a.txt', '/css/site.css']
+  t.strictSame(await found(['public'], all), { served: ['/=./public'], leftOut: [] })
+  t.strictSame(await found(['public'], all, '/=./public'),
+    { served: ['/css=./public/css'], leftOut: ['--files /=./public: a route hides a file'] })
+  t.strictSame((await found(['public'], ['/css/site.css'])).served, ['/css=./public/css'])
+  t.strictSame((await found(['public', 'dist'], [...all, '/js/b.js'])).served, ['/css=./public/css', '/js=./dist/js'])
 })

@@ -32,7 +32,7 @@ t.test('tries the folders that a framework builds for browsers, with its prefix'
   const hashes = new Map(candidates[0].probes.map(({ path, sha256 }) => [path, sha256]))
   t.same(findServed(candidates, hashes), ['/_next/static=./.next/static'])
   const svelte = inProject(t, { 'package.json': '{"devDependencies":{"@sveltejs/kit":"2"}}', ...files })
-  t.same(listPrefixCandidates(svelte, [], listBuiltFolders(svelte)).map(({ prefix }) => prefix), ['/_app'])
+  t.same(listPrefixCandidates(svelte, [], listBuiltFolders(svelte)).map(({ prefix }) => prefix), ['', '/_app'])
   t.same(listBuiltFolders(inProject(t, { 'package.json': '{}', ...files })), [])
 })
 

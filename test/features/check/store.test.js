@@ -10,10 +10,11 @@ const dir = tempFolder(t)
 /**
  * @param {string[]} names
  * @param {string} at
+ * @param {Record<string, string>} [tools]
  */
-const record = (names, at) => /** @type {any} */ ({
+const record = (names, at, tools = {}) => /** @type {any} */ ({
   schema: 1,
-  tools: {},
+  tools,
   seconds: 1,
   probes: [],
   servers: names.map(name => ({ name, about: null, version: null, checkedAt: at, node: '20', chains: [] }))
@@ -22,8 +23,10 @@ const record = (names, at) => /** @type {any} */ ({
 t.test('keeps stored results of servers that were not checked again', async t => {
   const results = join(dir, 'new', 'results')
   t.equal(await readCheck(results), null, 'nothing yet')
-  t.equal(await writeCheck(record(['st', 'sirv'], 'then'), results), join(results, 'check.json'))
+  const tools = { nginx: '1.22.1' }
+  t.equal(await writeCheck(record(['st', 'sirv'], 'then', tools), results), join(results, 'check.json'))
   await writeCheck(record(['st'], 'now'), results)
+  t.strictSame((await readCheck(results))?.tools, tools, 'a check without proxies keeps the versions of others')
   t.match((await readCheck(results))?.servers, [{ name: 'sirv', checkedAt: 'then' }, { name: 'st', checkedAt: 'now' }])
 })
 

@@ -25,7 +25,7 @@ t.test('a Procfile keeps workers and releases', async t => {
   const { read, notes } = await kit(t, 'heroku', { Procfile })
   t.equal(read('Procfile'),
     'web: sh deploy/start.sh\nworker: node worker.js --all\nrelease: node migrate.js\n')
-  t.strictSame(notes, ['The Procfile of the kit keeps these settings of the project: worker, release.'])
+  t.equal(notes[0], 'The Procfile of the kit keeps these settings of the project: worker, release.')
 })
 
 t.test('app.json keeps its variables and other formations', async t => {
