@@ -36,7 +36,7 @@ t.test('reports an arm when 97 of 100 connections hang, at any rate of the other
 })
 
 t.test('ignores a single hanging connection and arms on which all connections wait long', async t => {
-  // It is too early to decide after half a second. With 1,000 connections and 50 responses per second, each connection
+  // Half a second is too early for a decision. With 1,000 connections and 50 responses per second, each connection
   // waits 20 s.
   for (const [served, hung, at, rate, connections] of [[100, 0, 12, 9000, 100], [100, 1, 12, 9000, 100],
     [0, 100, 0.5, 0, 100], ...[1, 4, 12].map(at => [50 * at, 1000 - 50 * at, at, 50, 1000])]) {

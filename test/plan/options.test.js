@@ -47,7 +47,7 @@ const WRONG = [
   [{ workers: 2.5 }, /a whole number above zero/],
   [{ stale: 'yes' }, /on or off/],
   [{ cache: 'soon' }, /5s, or off/],
-  [{ delay: false, mutex: true }, /a time such as 5s$|a time such as 5s\./], // It cannot be off.
+  [{ delay: false, mutex: true }, /a time such as 5s$|a time such as 5s\./], // A delay cannot be off.
   [{ tls: true }, /one of off, rsa2048/],
   [{ tls: 'rsa2048', tls_version: 1.1 }, /one of 1\.2, 1\.3/],
   [{ mpm: 'worker' }, /one of event, prefork/],

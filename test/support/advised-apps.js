@@ -45,7 +45,7 @@ const MAX_FILES = 100
 const PREPARED = '.prepared'
 /** Limit of an installation with a build, in seconds. Some of these apps have a thousand packages. */
 const INSTALL_SECONDS = 900
-/** Builds of these apps report their use unless they are told not to. */
+/** Variables that keep builds of these apps from reporting their use. */
 const NO_TELEMETRY = Object.fromEntries(
   ['ASTRO', 'NEXT', 'NUXT', 'TURBO'].map(name => [`${name}_TELEMETRY_DISABLED`, '1']))
 
@@ -80,7 +80,7 @@ export async function cachedApp (name) {
   const parent = join(cache, systemName(), 'apps')
   const dir = join(parent, `${name}-${digest.slice(0, 12)}`)
   if (existsSync(join(dir, PREPARED))) return dir
-  // What an interrupted call has left, because a virtual environment of Python cannot be moved.
+  // Removes the rest of an interrupted call, because a virtual environment of Python cannot be moved.
   rmSync(dir, { recursive: true, force: true })
   makeFolder(parent, 0o755)
   await prepareApp(name, dir)

@@ -93,7 +93,7 @@ for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
-/** What each manager prints about a server that cannot start. */
+/** Text that each manager prints about a server that cannot start. */
 const GIVES_UP = { 'node:1': /./, 'cluster:2': /the cluster gave up/, 'pm2:2': /too many unstable restarts/ }
 for (const [manager, message] of Object.entries(GIVES_UP)) {
   t.test(`a server that cannot start under ${manager} fails with its message and that of the manager`, async t => {

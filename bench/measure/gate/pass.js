@@ -28,7 +28,7 @@ import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 /** Longer than the 5 s for which nginx keeps lines of its log. */
 const LOG_MS = 10_000
 const POLL_MS = 50
-const LOG_LINES = 20 // Of the app, in which the name of a missing service is looked for.
+const LOG_LINES = 20 // Last lines of the app, which can name a missing service.
 const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from response to response.
 
 /**
