@@ -13,9 +13,9 @@ import { staged, wordFor } from '../support/stage.js'
 const SCRIPT = 'console.log(1)\n'.repeat(200)
 const SECRET = 'the secret'
 const PROXIES = [
-  { name: 'nginx', options: '+gzip_static', packs: true, followsLinks: false },
+  { name: 'nginx', options: '+gzip+gzip_static', packs: true, followsLinks: false },
   { name: 'apache', options: '', packs: false, followsLinks: false },
-  { name: 'caddy', options: '+gzip_static', packs: true, followsLinks: true }
+  { name: 'caddy', options: '+gzip+gzip_static', packs: true, followsLinks: true }
 ]
 
 const dir = t.testdir({
@@ -23,7 +23,7 @@ const dir = t.testdir({
 const app = express()
 app.use('/assets', express.static(${JSON.stringify(join(t.testdirName, 'public'))}))
 app.get('/assetsfoo', (_request, response) => response.send('foo'))
-app.get('/', (_request, response) => response.json({}))
+app.get('/', (_request, response) => response.send('text '.repeat(200)))
 export default app
 `,
   // The usual layout: static files first, and routes behind, which respond with the method and the path.
@@ -31,7 +31,8 @@ export default app
 const app = express()
 app.get('/index.html', (_request, response) => response.send('rendered'))
 app.use(express.static(${JSON.stringify(join(t.testdirName, 'public'))}, { index: false, redirect: false }))
-app.use(({ method, url }, response) => response.status(method === 'GET' ? 200 : 201).send(method + ' ' + url))
+app.use(({ method, url }, response) =>
+  response.status(method === 'GET' ? 200 : 201).send((method + ' ' + url + ' ').repeat(99)))
 export default app
 `,
   secret: SECRET,
@@ -52,6 +53,8 @@ mkdirSync(join(folder, 'sub/.git'))
 writeFileSync(join(folder, 'sub/.git/config'), SECRET)
 const spec = wordFor(join(dir, 'app.mjs'))
 const site = wordFor(join(dir, 'site.mjs'))
+/** Headers of the gate's requests, because an option of compression needs a compressed response. */
+const headers = { 'Accept-Encoding': 'gzip' }
 
 /**
  * @param {Pick<StagedArm, 'running' | 'network'>} arm
@@ -73,7 +76,7 @@ async function ask ({ running, network }, requests) {
 for (const { name, options, packs, followsLinks } of PROXIES) {
   t.test(`${name} serves files below the prefix and nothing else`, { skip: skipWithout(name) }, async t => {
     const open = () => staged(t, `${name}:keepalive+static${options}/${spec}`,
-      { files: [`/assets=${folder}`], filesHidden: 'ignore' })
+      { headers, files: [`/assets=${folder}`], filesHidden: 'ignore' })
     const arm = await open()
     const before = await arm.running.origin()
     t.ok(before?.files, 'the app counts requests for files, those of the gate')
@@ -127,7 +130,7 @@ for (const { name, options, packs, followsLinks } of PROXIES) {
 for (const { name, options } of PROXIES) {
   t.test(`${name} sends the files of the whole site and hides no route`, { skip: skipWithout(name) }, async t => {
     const arm = await staged(t, `${name}:keepalive+static+production${options}/${site}`,
-      { files: [`/=${folder}`], filesHidden: 'ignore' })
+      { headers, files: [`/=${folder}`], filesHidden: 'ignore' })
     const before = await arm.running.origin()
     t.ok(before?.files, 'the app counts requests for files, those of the gate')
     const [script] = await ask(arm, [{ path: '/app.js' }])

@@ -1,6 +1,5 @@
 /**
- * A scenario that needs a client which is on time finds a planted fault, and none in its absence. The others:
- * streams.quiet.full.test.js. The recipe for a scenario works.
+ * Scenarios on real programs: each finds a planted fault, and none in its absence; the recipe for a scenario works.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,6 +31,19 @@ async function runArms (t, experiment) {
     return { groups: plays?.groups ?? [], figures: plays?.figures ?? [] }
   })
 }
+
+t.test('idle-502 finds the planted timeout, and no fault without it', { skip: skipWithout('nginx') }, async t => {
+  const [planted, longer] = await runArms(t, {
+    scenario: 'idle-502',
+    options: { busy: '100ms', requests: 20 },
+    arms: { planted: 'nginx:keepalive/behaviour+idle=200', longer: 'nginx:keepalive/behaviour' },
+    load: { path: '/?wait=20' }
+  })
+  const lost = planted.groups.flatMap(({ counts }) => counts['status-502'] ?? []).reduce((sum, count) => sum + count, 0)
+  t.ok(lost > 0, 'requests that meet the end of a connection are lost')
+  t.ok(longer.groups.length > 0)
+  for (const { name, requests, counts } of longer.groups) t.same(counts, { ok: requests }, name)
+})
 
 t.test('blocked finds an app that blocks its event loop, and no fault in one that waits as long', async t => {
   // 6 requests block for 1.8 s of 3 s.

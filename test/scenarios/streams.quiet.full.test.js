@@ -1,6 +1,6 @@
 /**
- * Streams, slow clients and idle connections behind nginx, each with a planted fault that is found and a configuration
- * without it. Judges outcomes that hold on a busy machine, too, so the lateness of the client is ignored.
+ * Streams and slow clients behind nginx, each with a planted fault that is found and a configuration without it. Judges
+ * outcomes that hold on a busy machine, too, so the lateness of the client is ignored.
  */
 import t from '../support/tap.js'
 import { runClient } from '../../bench/measure/play.js'
@@ -17,34 +17,20 @@ import { staged } from '../support/stage.js'
  * @param {string} name
  * @param {Record<string, OptionValue>} given options of the scenario
  * @param {[string, string]} words topologies
- * @param {{ path?: string, connections?: number }} [load]
  */
-async function playBoth (t, name, given, words, load = {}) {
+async function playBoth (t, name, given, words) {
   const { default: scenario } = /** @type {{ default: Scenario }} */ (await loadPlugin('scenario', name))
   const options = resolveOptions(name, scenario.options, given)
   return await Promise.all(words.map(async spec => {
-    const { arm, ...running } = await staged(t, spec, load)
-    const played = { ...arm, load: { ...arm.load, scenario: { name, options } } }
-    const { played: play, failed } = await runClient({ arm: played, ...running }, { cores: null })
+    const { arm, ...running } = await staged(t, spec)
+    const load = { ...arm.load, scenario: { name, options } }
+    const { played, failed } = await runClient({ arm: { ...arm, load }, ...running }, { cores: null })
     t.equal(failed, null, spec)
-    return play
+    return played
   }))
 }
 
-const skip = skipWithout('nginx')
-t.jobs = 2 // The clients mostly wait.
-
-t.test('idle-502 finds the planted timeout, and no fault without it', { skip, buffered: true }, async t => {
-  const [planted, longer] = await playBoth(t, 'idle-502', { busy: '100ms', requests: 20 },
-    ['nginx:keepalive/behaviour+idle=200', 'nginx:keepalive/behaviour'],
-    { path: '/?wait=20', connections: 50 })
-  const lost = planted?.groups.reduce((sum, { counts }) => sum + (counts['status-502'] ?? 0), 0)
-  t.ok(Number(lost) > 0, 'requests that meet the end of a connection are lost')
-  t.ok(longer && longer.groups.length > 0)
-  for (const { name, requests, counts } of longer?.groups ?? []) t.same(counts, { ok: requests }, name)
-})
-
-t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip, buffered: true }, async t => {
+t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip: skipWithout('nginx') }, async t => {
   const [planted, chunked] = await playBoth(t, 'streaming', { streams: 2, events: 3, every: 1500 },
     ['nginx:tcp+http10/behaviour', 'nginx:keepalive/behaviour'])
   const counts = (/** @type {typeof planted} */ play) => play?.groups.map(({ name, counts }) => [name, counts])
@@ -52,7 +38,7 @@ t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip, buf
   t.same(counts(chunked), [['SSE', { ok: 2 }], ['text', { ok: 2 }]])
 })
 
-t.test('slow-clients finds temporary files of nginx only where it buffers', { skip, buffered: true }, async t => {
+t.test('slow-clients finds temporary files of nginx only where it buffers', { skip: skipWithout('nginx') }, async t => {
   // More bytes than buffers of the kernel hold.
   const options = { count: 5, bytes: 12_000_000, speed: 3_000_000, others: 10 }
   const [buffered, passed] = await playBoth(t, 'slow-clients', options,
@@ -63,7 +49,7 @@ t.test('slow-clients finds temporary files of nginx only where it buffers', { sk
   t.equal(temporaryMiB(passed), 0)
 })
 
-t.test('slow-clients finds that begun requests use up connections', { skip, buffered: true }, async t => {
+t.test('slow-clients finds that begun requests use up connections', { skip: skipWithout('nginx') }, async t => {
   const options = { clients: 'starters', count: 200, speed: 1, seconds: 4, others: 10 }
   const [few, enough] = await playBoth(t, 'slow-clients', options,
     ['nginx:keepalive+connections=100/behaviour', 'nginx:keepalive/behaviour'])

@@ -55,14 +55,16 @@ export async function passMixGate (staged, root) {
 }
 
 /**
- * Returns why an option of compression has no effect: no response is compressed. Small and packed files are not.
+ * Returns why an option of compression has no effect: no response is compressed. Small and packed files are not. A
+ * configuration of a user has no such option, and compresses the types that it names.
  * @param {Arm} arm
  * @param {Findings['answers']} answers
  * @returns {string | null}
  */
 export function findUncompressed ({ load, topology: { proxy, server } }, answers) {
   const hop = [proxy, server].find(compresses)
-  if (!hop || load.scenario || answers.some(({ answer }) => answer.contentEncoding !== null)) return null
+  if (!hop || proxy?.config || load.scenario) return null
+  if (answers.some(({ answer }) => answer.contentEncoding !== null)) return null
   return `no response is compressed, so the option of ${hop.name} for compression has no effect`
 }
 

@@ -11,7 +11,8 @@ import { skipWithout } from '../../support/needs.js'
 const skip = skipWithout('nginx') || skipWithout('namespaces')
 const APP = `
 import { createServer } from 'node:http'
-createServer((request, response) => response.end('hello')).listen(process.env.SOCKET ?? Number(process.env.PORT))
+createServer((request, response) => response.setHeader('Content-Type', 'text/html').end('hello '.repeat(20)))
+  .listen(process.env.SOCKET ?? Number(process.env.PORT))
 `
 /** A block of tutorials, with two processes of the app. */
 const TUTORIAL = `user nginx;
