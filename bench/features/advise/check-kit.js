@@ -13,12 +13,14 @@ import { isLoopback, printListener, readTcpSockets } from '../../machine/kernel-
 import { isDescendant } from '../../machine/process-facts.js'
 import { converse, start, waitUntil } from '../../machine/process.js'
 import { listNumbers, readText } from '../../machine/files/system-files.js'
+import { findBuiltFolders } from '../../measure/built-folders.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-spec.js'
 import { isFileRequest } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { attempt } from '../../shared/attempt.js'
+import { hasHashedName } from '../../shared/http/hashed-names.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
 import { makeCleanCopy } from './clean-copy.js'
@@ -158,7 +160,8 @@ export async function checkKit (arm, { dir, requests: measured, headers: own = {
 }
 
 /**
- * Returns whether a copy has the file of a path, or the path belongs to no folder. Hashes in names can differ by build.
+ * Returns whether a copy must respond to a path. Excludes files that it lacks and whose names have hashes, because
+ * hashes can differ by build.
  * @param {string} path of a request
  * @param {FilePrefix[]} prefixes folders of the project
  * @param {string} copy of the project
@@ -167,7 +170,8 @@ function isServed (path, prefixes, copy) {
   const found = prefixes.find(prefix => isFileRequest([prefix], { path }))
   if (found === undefined) return true
   const name = attempt(() => decodeURIComponent(path.slice(found.prefix.length).split('?')[0]), () => '')
-  return existsSync(join(copy, relative(callerCwd(), found.folder), name))
+  return existsSync(join(copy, relative(callerCwd(), found.folder), name)) ||
+    !hasHashedName(path, findBuiltFolders(found.folder, found.prefix))
 }
 
 /**

@@ -94,7 +94,7 @@ function matchFiles (project, files, assets) {
   return found
 }
 
-/** @param {FilePrefix} place */
+/** @param {FilePrefix} source */
 const toKey = ({ prefix, folder }) => `${prefix}\n${folder}`
 
 /**
@@ -115,14 +115,15 @@ export function findSources (project, assets, pageBytes) {
     : [PACKAGES, `${PACKAGES}/.pnpm`].flatMap(folder => listFiles(project, folder))
   const matches = new Map([...own, ...matchFiles(project, packaged, others)])
   const votes = groupBy([...matches.values()].flat(), toKey)
-  const chosen = [...matches.values()].map(places => places.reduce((best, place) =>
-    Number(votes.get(toKey(place))?.length) > Number(votes.get(toKey(best))?.length) ? place : best))
+  const count = (/** @type {FilePrefix} */ source) => Number(votes.get(toKey(source))?.length)
+  const chosen = [...matches.values()].map(sources =>
+    sources.reduce((best, source) => count(source) > count(best) ? source : best))
   const bytes = sum(assets.map(asset => asset.bytes))
   return {
     files: assets.length,
     bytes,
     share: bytes === 0 ? 0 : bytes / (bytes + pageBytes),
-    folders: [...groupBy(chosen, toKey).values()].map(places => ({ ...places[0], files: places.length })),
+    folders: [...groupBy(chosen, toKey).values()].map(sources => ({ ...sources[0], files: sources.length })),
     unknown: assets.length - chosen.length
   }
 }

@@ -58,8 +58,10 @@ t.test('names the package of files that no folder of the project has', async t =
     decision: 'open',
     text: /the app sends 3 files \(100 % of the bytes of its pages\) from the packages @me\/editor and ui and others/
   })
-  t.match(decide({ ...served, folders: [], unknown: 3 }).text, /from no folder in which they were found/)
-  t.match(decide(findSources(dir, [], 9)), { decision: 'no-matter', text: /pages link to no file/ })
+  const unfound = { ...served, folders: [], unknown: 3 }
+  t.match(decide(unfound).text, /from no folder in which they were found/)
+  const without = findSources(dir, [], 9)
+  t.match(decide(without), { decision: 'no-matter', text: /pages link to no file/ })
 })
 
 t.test('reads the links of a page to files of its site', async t => {

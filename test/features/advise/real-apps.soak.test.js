@@ -1,6 +1,4 @@
-/**
- * hopbench advise --quick on real apps, as a person starts it. Sentences are not asserted, because people read them.
- */
+/** Runs hopbench advise --quick on real apps, as a process of its own. Asserts facts, and no sentences. */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
