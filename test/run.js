@@ -44,8 +44,8 @@ const EARLY = /^test\/(?!browser\/)[^.]*\.test\.js$/
 /** Files that only --full and only --soak run. */
 const [FULL, SOAK] = [/\.full\.test\.js$/, /\.soak\.test\.js$/]
 
-/** Folder in which lint and types store what they found in unchanged files. */
-const CACHE = '.tools/checks/'
+/** Folder in which lint stores what it found in unchanged files. */
+const LINT_CACHE = '.tools/checks/'
 
 /** Module that ends child processes together with the test. */
 const END_BY_SIGNAL = '--import=./test/support/ended-by-signal.js'
@@ -176,29 +176,13 @@ async function retryFailed (results, seconds) {
 }
 
 /** @returns {Promise<boolean[]>} whether lint and whether types found nothing */
-async function checkCode () {
-  // Scripts for browsers are checked against the types of a browser. In test/browser each file has @ts-check, because
-  // what it imports is checked with the rest.
-  const folders = ['.', 'bench/report/page/browser', 'bench/features/publish/browser',
-    'bench/features/serve/browser', 'test/browser']
-  return Promise.all([runStep('lint', ['eslint', '.', '--cache', '--cache-location', CACHE]), checkTypes(folders)])
-}
+const checkCode = () => Promise.all([
+  runStep('lint', ['eslint', '.', '--cache', '--cache-location', LINT_CACHE]),
+  runStep('types', ['node', 'bench/bootstrap.js', '--then', 'test/types.js'])
+])
 
 /**
- * @param {string[]} folders that have a tsconfig.json
- * @returns {Promise<boolean>} whether all types are correct
- */
-async function checkTypes (folders) {
-  let isOk = true
-  for (const [i, folder] of folders.entries()) {
-    const argv = ['tsc', '--noEmit', '-p', folder, '--incremental', '--tsBuildInfoFile', `${CACHE}types-${i}.json`]
-    isOk = await runStep(`types of ${folder}`, argv) && isOk
-  }
-  return isOk
-}
-
-/**
- * Runs a program of node_modules/.bin and prints one line, followed by the program's output if it failed.
+ * Runs a program and prints one line, followed by the program's output if it failed.
  * @param {string} name
  * @param {string[]} argv
  * @returns {Promise<boolean>} whether it succeeded

@@ -261,7 +261,12 @@ const sortKeys = (_key, value) =>
     ? Object.entries(value).filter(([name]) => !['command', 'config'].includes(name)).sort(([a], [b]) => a < b ? -1 : 1)
     : value
 
-/** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */
+/**
+ * @template {string} T
+ * @param {readonly T[]} known
+ * @param {string} text
+ * @returns {text is T}
+ */
 const isOneOf = (known, text) => known.some(one => one === text)
 
 /** @param {readonly string[]} known */

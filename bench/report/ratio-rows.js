@@ -63,5 +63,8 @@ export const claimRows = ({ claims }) => claims.flatMap(claim => {
   }]
 })
 
-/** @type {(value: unknown) => value is number} */
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
 const isPositive = value => isNumber(value) && value > 0

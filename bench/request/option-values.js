@@ -41,7 +41,7 @@ export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(te
 function parseSeconds (text) {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
   if (!match) return null
-  const value = Number(match[1]) * UNITS[/** @type {keyof UNITS} */ (match[2] ?? 's')]
+  const value = Number(match[1]) * UNITS[/** @type {keyof typeof UNITS} */ (match[2] ?? 's')]
   return value > 0 ? value : null
 }
 

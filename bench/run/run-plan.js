@@ -193,7 +193,8 @@ function startOfWallTime () {
 /**
  * Returns whether a disk is full or its quota is exhausted.
  *
- * @type {(error: unknown) => error is NodeJS.ErrnoException}
+ * @param {unknown} error
+ * @returns {error is NodeJS.ErrnoException}
  */
 const isDiskFull = error =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
@@ -261,7 +262,11 @@ async function openStore (plan, { resume, results }, environment) {
 /** Blocks at most, as a multiple of those planned: invalid windows are repeated. */
 const MAX_TRIES = 3
 
-/** Whether a plan has an open loop. @type {(plan: Plan) => plan is Plan & { openLoop: OpenLoopPlan }} */
+/**
+ * Returns whether a plan has an open loop.
+ * @param {Plan} plan
+ * @returns {plan is Plan & { openLoop: OpenLoopPlan }}
+ */
 const hasOpenLoop = plan => plan.openLoop !== undefined
 
 /**

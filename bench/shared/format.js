@@ -6,7 +6,10 @@
 /** Printed where there is no number. */
 export const NONE = '–'
 
-/** @type {(value: unknown) => value is number} */
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
 export const isNumber = value => typeof value === 'number' && Number.isFinite(value)
 
 const fourDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })

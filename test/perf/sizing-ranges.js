@@ -34,7 +34,10 @@ export function listEstimates (record, { rates, offerings }) {
   })
 }
 
-/** @type {(row: PriceRow) => row is Estimate['row']} */
+/**
+ * @param {PriceRow} row
+ * @returns {row is Estimate['row']}
+ */
 const isEstimated = row => row.instances !== null && row.perInstance !== null && Boolean(row.range)
 
 /**

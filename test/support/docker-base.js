@@ -54,7 +54,7 @@ export async function makeBase (engine, name) {
   if (!codename) throw new Error(`there is no recipe for the base image ${name}`)
   const debian = `hopbench-${codename}`
   if (!await engine.has(debian)) {
-    const file = await debianSystem(codename, ARCHIVES[/** @type {keyof ARCHIVES} */ (codename)])
+    const file = await debianSystem(codename, ARCHIVES[/** @type {keyof typeof ARCHIVES} */ (codename)])
     await engine.docker('import', file, debian)
   }
   const context = join(engine.dir, `base-${name.replace(/\W/g, '-')}`)

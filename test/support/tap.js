@@ -11,7 +11,10 @@ import t from 'tap'
 
 /** @import { Test } from 'tap' */
 
-/** @type {(value: unknown) => value is Record<string, unknown>} */
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
 const isObject = value => value !== null && typeof value === 'object'
 /** @param {object} value */
 const isPlain = value => Object.getPrototypeOf(value) === Object.prototype

@@ -109,7 +109,10 @@ function toAppOptions (words, chosen, { commands, options }) {
   return names.length === 0 ? {} : { app: names.map(name => `${name}=${commands[name]}`), ...options }
 }
 
-/** @type {(word: unknown) => word is string} */
+/**
+ * @param {unknown} word
+ * @returns {word is string}
+ */
 const isWord = word =>
   typeof word === 'string' && word.length > 0 && word.length <= MAX_LETTERS && !word.startsWith('-')
 

@@ -24,7 +24,10 @@ export async function storing (dir, action, { file = '', resume = null } = {}) {
   }
 }
 
-/** @type {(error: unknown) => error is NodeJS.ErrnoException} */
+/**
+ * @param {unknown} error
+ * @returns {error is NodeJS.ErrnoException}
+ */
 export const isSystemError = error => error instanceof Error && 'syscall' in error
 
 /** @type {Record<string, string>} */

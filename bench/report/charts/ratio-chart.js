@@ -38,7 +38,10 @@ export const ratioLegend = (noise, band = 'noise floor (A/A)') => [
   ...noise ? [{ name: band, color: 'var(--band)', symbol: 'band' }] : []
 ]
 
-/** @type {(value: unknown) => value is number} */
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
 const isPositive = value => isNumber(value) && value > 0
 
 /**

@@ -33,7 +33,10 @@ export function planFleets ({ goal, table, topologies }) {
   }).sort((a, b) => a.instances - b.instances)
 }
 
-/** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
+/**
+ * @param {PriceRow} row
+ * @returns {row is PriceRow & { perInstance: number }}
+ */
 const hasRate = row => row.perInstance !== null && row.perInstance > 0
 
 /**
