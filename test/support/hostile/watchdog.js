@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { cpuSecondsBetween, readCpuSeconds } from '../../../bench/machine/probe.js'
 
 /** @import { Readable } from 'node:stream' */
 
@@ -12,8 +13,10 @@ const READER = fileURLToPath(new URL('reader.js', import.meta.url))
 /** Limit of the heap. The rest of MAX_MEMORY is for buffers and code. */
 const HEAP_MIB = 320
 const MAX_MEMORY = 512 * 2 ** 20
-/** Time without a report after which a process is ended. It exceeds a slow case on a busy machine. */
-const SILENT_MS = 30_000
+/** CPU time without a report after which a process is ended: the first case also loads what all cases use. */
+const MAX_CPU_SECONDS = 30
+/** Time without a report after which a process is ended, as one that waits without using CPU time. */
+const SILENT_MS = 180_000
 /** Interval between two looks at the time and the memory of a process. */
 const LOOK_MS = 200
 /** Size of a page of memory, in which /proc/<pid>/statm counts. */
@@ -58,7 +61,7 @@ async function readFrom (dir, { next, end, step }, outcome) {
   child.stderr?.setEncoding('utf8').on('data', text => { lastErrors = (lastErrors + text).slice(-400) })
   let current = { number: next, place: '', mutation: 'it does not start' }
   let isReading = true
-  let heardAt = performance.now()
+  let heard = { at: performance.now(), cpu: readCpuSeconds([Number(child.pid)]) }
   /** @type {string | null} */
   let ended = null
   const stop = (/** @type {string} */ why) => {
@@ -66,12 +69,14 @@ async function readFrom (dir, { next, end, step }, outcome) {
     child.kill('SIGKILL')
   }
   const timer = setInterval(() => {
-    if (performance.now() - heardAt > SILENT_MS) stop(`it hangs for ${SILENT_MS / 1000} s`)
+    const cpuSeconds = cpuSecondsBetween(heard.cpu, readCpuSeconds([Number(child.pid)]))
+    if (cpuSeconds > MAX_CPU_SECONDS) stop(`it computes for ${MAX_CPU_SECONDS} s`)
+    else if (performance.now() - heard.at > SILENT_MS) stop(`it hangs for ${SILENT_MS / 1000} s`)
     else if (memoryOf(child.pid) > MAX_MEMORY) stop('it takes more than 512 MiB')
   }, LOOK_MS)
   const lines = createInterface({ input: /** @type {Readable} */ (child.stdio[3]) })
   lines.on('line', text => {
-    heardAt = performance.now()
+    heard = { at: performance.now(), cpu: readCpuSeconds([Number(child.pid)]) }
     const line = JSON.parse(text)
     isReading = line.faults === undefined
     if (isReading) {
