@@ -4,6 +4,7 @@
  */
 import { openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { BIG_BYTES, CHANGING_BYTES, DATA, PAGE, TEXT } from '../../bench/features/check/site.js'
 
@@ -74,16 +75,21 @@ const leaks = respond => (req, res, root) => {
   respond(req, res, root)
 }
 
+/** Most time until a client has changed the file. */
+const CHANGE_MS = 20_000
+
 /**
- * Sends a file in two parts, the second after a pause.
- * @param {(file: string) => Buffer} makeRest returns the second part, after the file has changed
- * @returns {Wrong}
+ * Waits until a file has another size than at the begin of its download.
+ * @param {string} file
+ * @returns {Promise<number>} its size, at the limit the same one
  */
-const inParts = makeRest => (req, res, root) => {
-  const first = Buffer.alloc(65536)
-  res.writeHead(200, { 'Content-Length': CHANGING_BYTES }).write(first)
-  setTimeout(() => res.end(makeRest(join(root, String(req.url)))), 300)
+async function findChangedSize (file) {
+  const deadline = performance.now() + CHANGE_MS
+  const getSize = () => statSync(file, { throwIfNoEntry: false })?.size ?? CHANGING_BYTES
+  while (getSize() === CHANGING_BYTES && performance.now() < deadline) await sleep(10, undefined, { ref: false })
+  return getSize()
 }
+
 const naive = reads((root, url) => `${root}${decodeURIComponent(url)}`)
 
 /** @type {Record<string, Wrong>} by the probe's name */
@@ -178,14 +184,16 @@ export const wrong = {
   'replaced-validator': (req, res, root) => {
     res.writeHead(200, VALID).end(readFileSync(join(root, String(req.url))))
   },
-  truncated: inParts(file => Buffer.alloc(CHANGING_BYTES - 65536, statSync(file).size === 1000 ? 'x' : 0)),
-  grown: (req, res, root) => {
+  truncated: async (req, res, root) => {
+    res.writeHead(200, { 'Content-Length': CHANGING_BYTES }).write(Buffer.alloc(65536))
+    const size = await findChangedSize(join(root, String(req.url)))
+    res.end(Buffer.alloc(CHANGING_BYTES - 65536, size === CHANGING_BYTES ? 0 : 'x'))
+  },
+  grown: async (req, res, root) => {
     const rest = Buffer.alloc(CHANGING_BYTES - 10)
     res.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${CHANGING_BYTES}\r\n\r\n${'\0'.repeat(10)}`)
-    setTimeout(() => {
-      const { size } = statSync(join(root, String(req.url)))
-      res.socket?.end(Buffer.concat([rest, Buffer.alloc(size - CHANGING_BYTES, 'x')]))
-    }, 300)
+    const size = await findChangedSize(join(root, String(req.url)))
+    res.socket?.end(Buffer.concat([rest, Buffer.alloc(size - CHANGING_BYTES, 'x')]))
   },
   'absolute-form': (req, res, root) => naive(req, res, root)
 }
