@@ -76,8 +76,11 @@ const RUN_FACTS = {
  */
 export function rejectOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
+  const { boot } = record.environment
+  // A machine that has not been started again is the same one, although other programs can halve its speed.
+  const allowance = boot !== undefined && boot === environment.boot ? Infinity : SPEED_ALLOWANCE
   rejectDifferent(run, [
-    ...findMachineDifferences(record.environment, environment, SPEED_ALLOWANCE),
+    ...findMachineDifferences(record.environment, environment, allowance),
     ...compareFacts(RUN_FACTS, record.environment, environment)
   ])
 }

@@ -125,6 +125,8 @@ export interface Environment {
   /** time that a turn of a paused process loses, by cold caches; below 0 by noise; null: not measured */
   turnLossMs?: number | null
   memoryMiB: NonNegative
+  /** random identifier of this start of the kernel; left out: unknown */
+  boot?: string
   kernel: string
   platform: string
   /** @pattern ^\d+(\.\d+){0,2}([-+][\w.+-]*)?$ */

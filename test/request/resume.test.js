@@ -146,6 +146,15 @@ t.test('resumes a run despite irrelevant or unknown differences', async t => {
   t.doesNotThrow(() => rejectOtherMachine({ ...stored(), samples: [] }, other), 'no sample was stored')
 })
 
+t.test('resumes a run at half of the speed if the machine has not been started again since', async t => {
+  const { record, ...run } = stored()
+  const before = { ...run, record: { ...record, environment: makeEnvironment({ boot: 'first' }) } }
+  const half = { ...calibration, roundTrips: calibration.roundTrips / 2 }
+  t.doesNotThrow(() => rejectOtherMachine(before, makeEnvironment({ boot: 'first', calibration: half })))
+  t.throws(() => rejectOtherMachine(before, makeEnvironment({ boot: 'second', calibration: half })),
+    { code: 'other-machine', message: /speed of round trips/ })
+})
+
 t.test('does not resume a run with another version of a program or another engine', async t => {
   const record = makeRecord()
   const engine = /** @type {string} */ (storedEngine(record))

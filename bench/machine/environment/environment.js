@@ -117,6 +117,7 @@ export async function readEnvironment ({ lab, cores }, { root = '/', isCalibrate
   // At the same time on the first and on the last core. On a single core both are slower, which only lengthens turns.
   const [calibration, turnLossMs] = isCalibrated ? await Promise.all([calibrate(), measureTurnLoss()]) : [null, null]
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+  const boot = read(root, 'proc/sys/kernel/random/boot_id')
   return {
     cpu: {
       model: cpus()[0]?.model.trim() || 'unknown',
@@ -128,6 +129,7 @@ export async function readEnvironment ({ lab, cores }, { root = '/', isCalibrate
     calibration,
     turnLossMs,
     memoryMiB: Math.round(memory / MIB),
+    ...boot !== null && { boot },
     kernel: release(),
     platform: `${process.platform} ${process.arch}`,
     node: process.version.slice(1),
