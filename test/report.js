@@ -38,6 +38,29 @@ export function readResults (file, { stdout, exit, seconds }) {
 }
 
 /**
+ * Reads the output of several files in one process, each of which is a subtest.
+ * @param {string} stdout
+ * @returns {FileResult[]} of the files that have ended
+ */
+export function readBatch (stdout) {
+  const parser = new Parser()
+  /** @type {FileResult[]} */
+  const files = []
+  /** Results of the last file. @type {TestResult[]} */
+  let results = []
+  parser.on('child', child => {
+    /** @type {TestResult[]} */
+    const own = results = []
+    collect(child, result => own.push(result))
+  })
+  parser.on('assert', ({ name, ok, time, closingTestPoint }) => {
+    if (closingTestPoint) files.push({ file: name, ok, exit: ok ? 0 : 1, seconds: (time ?? 0) / 1000, results })
+  })
+  parser.end(stdout)
+  return files
+}
+
+/**
  * Calls back for every assertion below a parser, at every depth.
  * @param {Parser} parser
  * @param {(result: TestResult) => void} onResult

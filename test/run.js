@@ -4,9 +4,9 @@
  * in .soak.test.js. The last line is the count of
  * assertions.
  *
- * Each file runs in a Node process of its own, as `node test/plan/plan.test.js` does. tap's own runner is not used,
- * because it loads a tracer and a compiler into each file and into every Node process that a file starts, which takes
- * two thirds of all CPU time.
+ * Slow files run in a Node process each, as `node test/plan/plan.test.js` does, and quick ones share one. tap's own
+ * runner is not used, because it loads a tracer and a compiler into each file and into every Node process that a file
+ * starts, which takes two thirds of all CPU time.
  */
 import { execa } from 'execa'
 import {
@@ -15,7 +15,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from './report.js'
+import {
+  describeRetried, describeTotals, findRetried, printResults, readBatch, readResults, sumTotals
+} from './report.js'
 
 /** @import { FileResult } from './report.js' */
 
@@ -43,6 +45,12 @@ const UNKNOWN_SECONDS = 30
 const EARLY = /^test\/(?!browser\/)[^.]*\.test\.js$/
 /** Files that only --full and only --soak run. */
 const [FULL, SOAK] = [/\.full\.test\.js$/, /\.soak\.test\.js$/]
+
+/** Longest duration of a file that shares a process with others, and the number of files of such a process. */
+const QUICK_SECONDS = 4
+const BATCH_FILES = 12
+/** Matches a test that replaces modules or changes its process, which has a process of its own. */
+const CHANGES_PROCESS = /t\.(mockImport|intercept|capture)|process\.(env|argv|chdir|on|once|exit|std\w+)\b|globalThis/
 
 /** Folder in which lint stores what it found in unchanged files. */
 const LINT_CACHE = '.tools/checks/'
@@ -72,7 +80,8 @@ export async function main (args) {
   const checks = isFull ? [] : checkCode()
   const programs = isFull || runStep('programs', ['node', 'test/support/bring-programs.js'])
   const busy = files.filter(file => !QUIET.test(file) && !ALONE.test(file))
-  const parallel = await runFiles(inOrder(busy), { seconds, programs })
+  const [batches, single] = isFull ? [[], busy] : toBatches(busy)
+  const parallel = await runFiles([...inOrder(single), ...batches], { seconds, programs })
   const checked = await checks
   const quiet = inOrder(files.filter(file => QUIET.test(file)))
   parallel.push(...await runFiles(quiet, { seconds, programs, jobs: 2 }))
@@ -128,8 +137,23 @@ function inOrder (files) {
 }
 
 /**
- * Runs test files, several at once.
+ * Combines quick files, which run in one process each, because the start of a process takes longer than most of them.
  * @param {string[]} files
+ * @returns {[string[][], string[]]} batches, and the other files
+ */
+function toBatches (files) {
+  const durations = readDurations()
+  const isQuick = (/** @type {string} */ file) => durations[file] <= QUICK_SECONDS && !/\.system\./.test(file) &&
+    !CHANGES_PROCESS.test(readFileSync(join(project, file), 'utf8'))
+  const quick = files.filter(isQuick)
+  const batches = Array.from({ length: Math.ceil(quick.length / BATCH_FILES) }, (_, i) =>
+    quick.slice(i * BATCH_FILES, (i + 1) * BATCH_FILES))
+  return [batches, files.filter(file => !quick.includes(file))]
+}
+
+/**
+ * Runs test files, several at once.
+ * @param {(string | string[])[]} files each alone, or a batch of several in one process
  * @param {object} options
  * @param {number} options.seconds time limit of one file
  * @param {unknown} options.programs promise that the programs are fetched, for which files wait that need them
@@ -142,13 +166,15 @@ async function runFiles (files, { seconds, programs, jobs = JOBS }) {
   const queue = [...files]
   let hasPrograms = false
   Promise.resolve(programs).then(() => { hasPrograms = true })
-  const takeNext = () => queue.splice(hasPrograms ? 0 : Math.max(0, queue.findIndex(file => EARLY.test(file))), 1)[0]
+  const isEarly = (/** @type {string | string[]} */ files) => [files].flat().every(file => EARLY.test(file))
+  const takeNext = () => queue.splice(hasPrograms ? 0 : Math.max(0, queue.findIndex(isEarly)), 1)[0]
   const work = async () => {
-    for (let file = takeNext(); file !== undefined; file = takeNext()) {
-      if (!EARLY.test(file)) await programs
-      const result = await runFile(file, seconds)
-      printResults(printLine, result)
-      results.push(result)
+    for (let next = takeNext(); next !== undefined; next = takeNext()) {
+      if (!isEarly(next)) await programs
+      for (const result of Array.isArray(next) ? await runBatch(next, seconds) : [await runFile(next, seconds)]) {
+        printResults(printLine, result)
+        results.push(result)
+      }
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
@@ -230,12 +256,39 @@ function getPreloaded (file) {
  * @returns {Promise<FileResult>}
  */
 async function runFile (file, seconds) {
+  const { stdout, exitCode, durationMs } = await execute([file], getPreloaded(file), seconds)
+  return readResults(file, { stdout, exit: exitCode ?? null, seconds: durationMs / 1000 })
+}
+
+/**
+ * Runs files in one process, and each that did not pass there alone.
+ * @param {string[]} files
+ * @param {number} seconds time limit of the process, and of each file alone
+ * @returns {Promise<FileResult[]>}
+ */
+async function runBatch (files, seconds) {
+  const { stdout } = await execute(['test/support/batch.js', ...files], [END_BY_SIGNAL], seconds)
+  const passed = readBatch(stdout).filter(({ ok }) => ok)
+  const others = files.filter(file => !passed.some(result => result.file === file))
+  for (const file of others) {
+    printLine(`failed beside files of its process, so alone: ${file}`)
+    passed.push(await runFile(file, seconds))
+  }
+  return passed
+}
+
+/**
+ * @param {string[]} argv of Node
+ * @param {string[]} preloaded options of Node
+ * @param {number} seconds time limit
+ */
+async function execute (argv, preloaded, seconds) {
   // The machine lock and leftovers of earlier runs are in TMPDIR. The path is short, because sockets lie in it.
   const temp = mkdtempSync(join(tmpdir(), 'tap-'))
   // Run by root, tests start programs under other accounts, which read files in this folder.
   chmodSync(temp, 0o711)
   try {
-    const { stdout, exitCode, durationMs } = await execa(process.execPath, [...getPreloaded(file), file], {
+    return await execa(process.execPath, [...preloaded, ...argv], {
       cwd: project,
       env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds) },
       timeout: (seconds + GRACE_SECONDS) * 1000,
@@ -245,7 +298,6 @@ async function runFile (file, seconds) {
       stderr: 'inherit',
       maxBuffer: 1e9
     })
-    return readResults(file, { stdout, exit: exitCode ?? null, seconds: durationMs / 1000 })
   } finally {
     rmSync(temp, { recursive: true, force: true, maxRetries: 3 })
   }

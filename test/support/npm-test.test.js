@@ -1,5 +1,7 @@
 import t from './tap.js'
-import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from '../report.js'
+import {
+  describeRetried, describeTotals, findRetried, printResults, readBatch, readResults, sumTotals
+} from '../report.js'
 
 /** Output of a file with a passed and a skipped assertion. */
 const GOOD = `TAP version 14
@@ -75,6 +77,24 @@ t.test('counts assertions, and counts a file that failed without a failed assert
 t.test('treats a file with truncated output as failed, even with exit code 0', async t => {
   t.equal(cut.ok, false)
   t.equal(sumTotals([cut]).failed, 1)
+})
+
+t.test('reads the results of each file that shares a process with others', async t => {
+  const batch = `TAP version 14
+# Subtest: test/a.test.js
+${GOOD.split('\n').slice(1).map(line => `    ${line}`).join('\n')}
+ok 1 - test/a.test.js # time=20ms
+# Subtest: test/b.test.js
+${BAD.split('\n').slice(1).map(line => `    ${line}`).join('\n')}
+not ok 2 - test/b.test.js # time=12ms
+1..2
+`
+  const [first, second] = readBatch(batch)
+  t.match(first, { file: 'test/a.test.js', ok: true, exit: 0 })
+  t.same(sumTotals([first]), { passed: 2, failed: 0, skipped: 1 })
+  t.match(second, { file: 'test/b.test.js', ok: false, exit: 1 })
+  const cut = readBatch(batch.slice(0, batch.indexOf('not ok 1')))
+  t.same(cut.map(({ file }) => file), ['test/a.test.js'], 'the last file has not ended')
 })
 
 t.test('names and counts the files that passed only when run again', async t => {

@@ -112,4 +112,14 @@ function makeStrict (test) {
 t.beforeEach(makeStrict)
 makeStrict(t)
 
-export default t
+/** Test to which a file adds its own. @type {any} */
+let current = t
+/** Lets the next file add its tests to a subtest, as in test/support/batch.js. @param {Test} test */
+export const enter = test => { current = test }
+
+export default new Proxy(t, {
+  get (_root, name) {
+    const value = current[name]
+    return typeof value === 'function' ? value.bind(current) : value
+  }
+})
