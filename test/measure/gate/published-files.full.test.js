@@ -144,6 +144,6 @@ t.test('no file that the app keeps from a stranger is published, and no other fi
     const hasSecret = planted.some(({ isSecret }) => isSecret)
     if (hasSecret) secrets++
     return await isAccepted(check) === !hasSecret
-  }), { numRuns: 60 })
-  t.ok(secrets > 12, `${secrets} cases had a protected file`)
+  }), { numRuns: 24 })
+  t.ok(secrets > 4, `${secrets} cases had a protected file`)
 })

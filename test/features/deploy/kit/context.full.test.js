@@ -2,4 +2,4 @@
 import t from '../../../support/tap.js'
 import { testContexts } from '../../../support/context-property.js'
 
-t.test('generated projects keep their secrets out of the context', { timeout: 7_200_000 }, t => testContexts(t, 200))
+t.test('generated projects keep their secrets out of the context', { timeout: 7_200_000 }, t => testContexts(t, 60))
