@@ -267,7 +267,8 @@ async function runFile (file, seconds) {
  * @returns {Promise<FileResult[]>}
  */
 async function runBatch (files, seconds) {
-  const { stdout } = await execute(['test/support/batch.js', ...files], [END_BY_SIGNAL], seconds)
+  const { stdout } = await execute(['test/support/batch.js'], [END_BY_SIGNAL], seconds,
+    { HOPBENCH_TEST_FILES: files.join(':') })
   const passed = readBatch(stdout).filter(({ ok }) => ok)
   const others = files.filter(file => !passed.some(result => result.file === file))
   for (const file of others) {
@@ -281,8 +282,9 @@ async function runBatch (files, seconds) {
  * @param {string[]} argv of Node
  * @param {string[]} preloaded options of Node
  * @param {number} seconds time limit
+ * @param {Record<string, string>} [env]
  */
-async function execute (argv, preloaded, seconds) {
+async function execute (argv, preloaded, seconds, env) {
   // The machine lock and leftovers of earlier runs are in TMPDIR. The path is short, because sockets lie in it.
   const temp = mkdtempSync(join(tmpdir(), 'tap-'))
   // Run by root, tests start programs under other accounts, which read files in this folder.
@@ -290,7 +292,7 @@ async function execute (argv, preloaded, seconds) {
   try {
     return await execa(process.execPath, [...preloaded, ...argv], {
       cwd: project,
-      env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds) },
+      env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds), ...env },
       timeout: (seconds + GRACE_SECONDS) * 1000,
       killSignal: 'SIGKILL',
       reject: false,
