@@ -1,5 +1,5 @@
 /**
- * Runs the test files that HOPBENCH_TEST_FILES lists, one after the other in one process, each as a subtest that has its
+ * Runs the test files that HOPBENCH_TEST_FILES lists, one after the other in one process, each as a subtest with its
  * name. Loading tap and the modules of the suite takes longer than most files. Not as arguments, which tap has in the
  * names of its temporary folders.
  */
