@@ -22,10 +22,11 @@ async function makePlan (t, address) {
   const port = await listening(t, server)
   /** @type {string[]} */
   const resolved = []
-  const resolve = /** @type {any} */ (async (/** @type {string} */ name) => {
+  /** @type {(name: string, ...rest: any[]) => Promise<any>} */
+  const resolve = async name => {
     resolved.push(name)
     return [{ address, family: 4 }]
-  })
+  }
   const toPlan = (/** @type {string} */ host, budgetSeconds = 290) => /** @type {any} */ ({
     arms: ['/a', '/b'].map(path => ({
       topology: { proxy: null, server: null, url: `http://${host}:${port}` },

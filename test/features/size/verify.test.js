@@ -57,7 +57,7 @@ async function verified (p99s, periods = 100, closedP99s = [], { spec = WORD, ov
     temp: '/nowhere',
     p99Ms: 50
   })
-  const found = verify(armOf(spec), options, /** @type {any} */ (async () => rig))
+  const found = verify(armOf(spec), options, async () => /** @type {any} */ (rig))
   await found.catch(() => {})
   t.equal(closed, 1)
   return { ...await found, seconds, inFlight }

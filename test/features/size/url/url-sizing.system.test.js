@@ -107,7 +107,8 @@ t.test('resolves a name once, and all load goes to that address', async t => {
   // A second look-up would fail, because RFC 6761 reserves this name.
   const arm = createArm(parse(`http://shop.invalid:${port}`), { engine: 'paced', connections: 20 })
   let lookups = 0
-  const resolve = /** @type {any} */ (async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] })
+  /** @type {(...args: any[]) => Promise<any>} */
+  const resolve = async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] }
   const address = await pinAddress(arm, [], resolve)
   const rig = await openRig(t, arm, address)
   const { requests, errors } = await rig.paced({ rate: 50, seconds: 1, seed: 1 })

@@ -193,10 +193,12 @@ t.test('connections go to the pinned address, with the server name of the URL', 
 })
 
 t.test('a host without permission is refused, also one that --allow-host does not name', async t => {
-  const resolve = /** @type {any} */ (async () => [{ address: '192.0.2.1', family: 4 }])
+  /** @type {(...args: any[]) => Promise<any>} */
+  const resolve = async () => [{ address: '192.0.2.1', family: 4 }]
   await t.rejects(pinAddress(arm, [], resolve), { code: 'url-host', message: /^shop\.example is another machine/ })
   await t.rejects(pinAddress(arm, ['other.example'], resolve), { code: 'url-host' })
-  const mixed = /** @type {any} */ (async () => [{ address: '127.0.0.1' }, { address: '192.0.2.1' }])
+  /** @type {(...args: any[]) => Promise<any>} */
+  const mixed = async () => [{ address: '127.0.0.1' }, { address: '192.0.2.1' }]
   await t.rejects(pinAddress(arm, [], mixed), { code: 'url-host' }, 'one address of several is another machine')
 })
 
