@@ -1,4 +1,5 @@
 /** Requests a page with all files that it and its scripts need, and computes their hashes. */
+import { dirname } from 'node:path'
 import { KeepingAgent } from '../../../load/scenario-client.js'
 import { hasHashedName } from '../../../shared/http/hashed-names.js'
 import { listImports, listLateLinks, listLinks, listStyleLinks } from '../../../shared/http/page-links.js'
@@ -9,7 +10,7 @@ import { CONNECTIONS, MAX_BYTES, sendAsBrowser } from './send.js'
 /** @import { ClientType, Site, SiteFile } from '../types.js' */
 /** @import { Answer } from '../../../shared/first-response.js' */
 /** @import { Result } from '../../../load/scenario-client.js' */
-/** @import { PlayAddress } from '../../../types.js' */
+/** @import { BuiltFolder, PlayAddress } from '../../../types.js' */
 
 /** Paths that a browser requests with a file, and later. @typedef {{ now: string[], late: string[] }} Links */
 /**
@@ -45,6 +46,7 @@ export async function findSite (address, { page, api }) {
     await finder.follow([...listLateLinks(html, page), ...finder.late])
     const stable = await inTurns([...finder.files.values()], async file =>
       sha256((await finder.send('file', file.path)).body) === file.digest ? [file] : [])
+    const built = listBuiltFolders(stable.flat())
     const responses = await inTurns(api, async path => (await finder.send('api', path)).outcome)
     // After the files, so that a time in the page has changed.
     const last = await finder.send('page', page)
@@ -53,8 +55,8 @@ export async function findSite (address, { page, api }) {
       site: {
         page,
         pageDigest: isStable ? sha256(first.body) : null,
-        files: stable.slice(0, count).flat(),
-        lateFiles: stable.slice(count).flat(),
+        files: markHashed(stable.slice(0, count).flat(), built),
+        lateFiles: markHashed(stable.slice(count).flat(), built),
         api: api.filter((_, i) => responses[i] === 'ok')
       },
       ...look
@@ -63,6 +65,22 @@ export async function findSite (address, { page, api }) {
     finder.close()
   }
 }
+
+/**
+ * Returns the folders with a name that surely has a hash. Builders alone write there, so that names may be recognised
+ * that look less like one.
+ * @param {SiteFile[]} files
+ * @returns {BuiltFolder[]}
+ */
+const listBuiltFolders = files => files.filter(({ isHashed }) => isHashed).map(({ path }) => dirname(path))
+  .filter(path => /^[\w./-]+$/.test(path)).map(path => ({ path, hash: 'base64' }))
+
+/**
+ * @param {SiteFile[]} files
+ * @param {BuiltFolder[]} built
+ */
+const markHashed = (files, built) =>
+  files.map(file => ({ ...file, isHashed: hasHashedName(file.path.split('?')[0], built) }))
 
 /**
  * @param {Result} response

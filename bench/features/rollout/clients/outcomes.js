@@ -35,7 +35,8 @@ export const toHeaders = client => ({
 })
 
 /**
- * Assigns a page to the builds that send its content, or else to those most of whose files with hashes it names.
+ * Assigns a page to the builds that send its content, or else to the build of which it names most files that the other
+ * build lacks.
  * @param {Sites} sites
  * @param {Result} response
  * @returns {Judged} outcome `unknown`: neither build sends it
@@ -46,11 +47,12 @@ export function judgePage (sites, { outcome, body }) {
   const senders = BUILDS.filter(build => sites[build].pageDigest === digest)
   if (senders.length > 0) return { outcome, builds: senders }
   const html = body.toString()
-  const hashed = BUILDS.map(build => sites[build].files.filter(({ isHashed }) => isHashed))
-  const named = hashed.map(files => files.filter(({ path }) => html.includes(basename(path))).length)
+  const shared = sites.old.files.filter(({ path }) => sites.new.files.some(file => file.path === path))
+  const own = BUILDS.map(build => sites[build].files.filter(({ path }) => !shared.some(file => file.path === path)))
+  const named = own.map(files => files.filter(({ path }) => html.includes(basename(path))).length)
   const most = Math.max(...named)
   const isStable = BUILDS.every(build => sites[build].pageDigest !== null)
-  if (most === 0 && isStable && hashed.flat().length > 0) return { outcome: 'unknown', builds: [] }
+  if (most === 0 && isStable && own.every(files => files.length > 0)) return { outcome: 'unknown', builds: [] }
   return { outcome, builds: BUILDS.filter((_, i) => named[i] === most) }
 }
 

@@ -75,6 +75,16 @@ t.test('finds the chunks of webpack, and none of another site or of a package', 
   t.ok(site.lateFiles.every(({ isHashed }) => isHashed))
 })
 
+t.test('recognises hashes without a digit beside a name that surely has one', async t => {
+  const names = ['main-CJCmAegw.js', 'a-Aa1bCdEf.js', 'b.js']
+  const page = names.map(name => `<script src="/assets/${name}"></script>`).join('')
+  const files = Object.fromEntries(names.map(name => [`/assets/${name}`, /** @type {[string, string]} */ ([JS, name])]))
+  const site = await find(await serveFiles(t, { '/': [HTML, page], ...files }))
+  t.strictSame(site.files.map(({ isHashed }) => isHashed), [true, true, false])
+  const alone = await find(await serveFiles(t, { ...files, '/': [HTML, '<script src="/assets/main-CJCmAegw.js">'] }))
+  t.strictSame(alone.files.map(({ isHashed }) => isHashed), [false])
+})
+
 t.test('ends where scripts name ever more files', async t => {
   let requests = 0
   const server = await serveFiles(t, { '/': [HTML, '<script src="/0.js"></script>'] }, Object.fromEntries(
