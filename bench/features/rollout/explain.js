@@ -1,7 +1,6 @@
 /** Explains lost requests by their times relative to the events of a rollout, and by their connections (pure). */
-import { NONE, capitalize, count, duration } from '../../shared/format.js'
+import { NONE, count, duration, listing } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
-import { isLost } from './losses.js'
 
 /** @import { ClientType, Loss, RolloutEvent, RolloutResult } from '../../types.js' */
 
@@ -9,6 +8,8 @@ import { isLost } from './losses.js'
 const SWITCH_MS = 2000
 /** Time after the end of a process to which a closed connection is attributed. */
 const CLOSED_MS = 500
+/** Time for which nginx skips a process by default (fail_timeout), and some delay. */
+const SKIPPED_MS = 11_000
 
 /**
  * Cause of a loss. sinceMs: time since the event that it names, or the length of the time without a process; null: the
@@ -24,6 +25,7 @@ const TEXTS = {
   'no-process': (/** @type {string} */ range) => `in the ${range} in which no process listened`,
   ending: (/** @type {string} */ range) =>
     `on a new connection ${range} after SIGTERM: the app accepted none any more, and still got requests`,
+  skipped: () => 'while a process listened: nginx skips one for 10 s after a failure, unless max_fails=0',
   switch: (/** @type {string} */ range) => `${range} after the switch to the new build`,
   gone: () => 'open pages of the old build name files that the new build does not send',
   early: () => 'pages of the new build name files that processes of the old build do not send',
@@ -40,6 +42,8 @@ const OUTCOMES = {
   gone: 'file gone',
   'gone-recovered': 'file gone, and found after a reload of the page',
   mixed: 'content of the other build',
+  unknown: 'content of neither build',
+  ended: 'ended by the app',
   cut: 'cut off without a close code'
 }
 
@@ -95,11 +99,13 @@ export function findCause ({ outcome, build, atMs, ms, isKept }, { events, began
   const signal = last('signal')
   const end = events.find(({ what, process }) => what === 'end' && process === signal?.process)
   const isEnding = signal !== undefined && toMs <= (end?.atMs ?? Infinity) + CLOSED_MS
+  const ended = last('end')
   const isCut = ['reset', 'truncated'].includes(outcome)
   if (isEnding && isKept && isCut) return { code: 'kept', sinceMs: toMs - signal.atMs }
   const gap = findGaps(events).find(({ fromMs, toMs: until }) => fromMs <= toMs && atMs <= until)
   if (gap) return { code: 'no-process', sinceMs: (Number.isFinite(gap.toMs) ? gap.toMs : toMs) - gap.fromMs }
   if (isEnding) return { code: 'ending', sinceMs: toMs - signal.atMs }
+  if (outcome === 'status-502' && ended && toMs - ended.atMs < SKIPPED_MS) return { code: 'skipped', sinceMs: null }
   const change = last('switch')
   if (change && toMs - change.atMs < SWITCH_MS) return { code: 'switch', sinceMs: toMs - change.atMs }
   return { code: 'other', sinceMs: toMs - beganMs }
@@ -119,14 +125,13 @@ export function findCause ({ outcome, build, atMs, ms, isKept }, { events, began
  */
 export function explainLosses (rollouts) {
   const caused = rollouts.flatMap(rollout => rollout.losses.map(loss => ({ loss, cause: findCause(loss, rollout) })))
-  const groups = groupBy(caused, ({ loss, cause }) => JSON.stringify([loss.client, loss.outcome, cause.code]))
+  const groups = groupBy(caused, ({ loss, cause }) => JSON.stringify([loss.outcome, cause.code]))
   return [...groups.values()].toSorted((a, b) => b.length - a.length).map(group => {
     const [{ loss, cause: { code } }] = group
     const times = group.flatMap(({ cause }) => cause.sinceMs ?? [])
-    const what = `${capitalize(toWords(loss.outcome))}, ${count(group.length)} × ${CLIENTS[loss.client]}`
-    const of = isLost(loss.outcome) ? '' : ` of the ${loss.build} build`
+    const clients = listing([...new Set(group.map(({ loss }) => CLIENTS[loss.client]))])
     return {
-      text: `${what}${of}: ${TEXTS[code](printTimes(code, times))}.`,
+      text: `${toWords(loss.outcome)}, ${count(group.length)} × ${clients}: ${TEXTS[code](printTimes(code, times))}.`,
       losses: group.length,
       example: loss
     }

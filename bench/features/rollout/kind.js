@@ -6,18 +6,22 @@ import { run } from '../../report/kinds/run.js'
 import { getSeconds } from '../../report/sentences/run-sentences.js'
 import { column } from '../../report/table.js'
 import { compact } from '../../report/wrap.js'
-import { NONE, capitalize, count, duration, interval, listing, plural } from '../../shared/format.js'
+import { NONE, capitalize, count, duration, ended, interval, listing, plural } from '../../shared/format.js'
 import { explainLosses, printMs } from './explain.js'
-import { countLosses, rankArms, toName } from './losses.js'
+import { isRight } from './clients/outcomes.js'
+import { countLosses, countOutcomes, rankArms, toName } from './losses.js'
 
-/** @import { Bar, ChartBlock, CommandBlock, Kind, RunRecord, RunRollout, Section, Table } from '../../types.js' */
+/** @import { Bar, ChartBlock, CommandBlock, Kind, RolloutArm, RunRecord, RunRollout, Section } from '../../types.js' */
+/** @import { Table } from '../../types.js' */
 /** @import { ArmLosses } from './losses.js' */
 
 /** @typedef {RunRecord & { rollout: RunRollout }} Rollouts */
 
 /** Requests to which losses are related, so that one in a thousand is a whole number. */
 const PER = 10_000
-const MAX_OTHERS = 3 // Other arms in the answer.
+const MAX_LOSSY = 3 // Arms with losses in the answer, besides the best one.
+const LATE = 'the clients were late, because other programs use this machine'
+const CUT = 'Causes are of the first losses of each rollout, which are listed with their times.'
 const MAX_CAUSES = 4 // Causes of an arm in the short report.
 
 /** @type {Kind<Rollouts>} */
@@ -46,20 +50,29 @@ export default {
  * @param {RunRollout} rollout
  */
 function answer ({ arms }) {
-  const [best, ...others] = rankArms(arms.map(countLosses))
-  if (!best) return NO_MEASUREMENT
-  const named = others.toReversed().slice(0, MAX_OTHERS)
-  const rest = others.length - named.length
+  const all = arms.map(countLosses)
+  const [best, ...others] = rankArms(all)
+  if (!best) {
+    const why = all.some(({ invalid }) => invalid > 0) ? LATE : all.flatMap(({ failures }) => failures)[0]
+    return why === undefined ? NO_MEASUREMENT : `There is no valid rollout: ${ended(why)}`
+  }
+  const lossy = others.filter(({ lost }) => lost > 0).reverse()
+  const held = others.filter(({ lost }) => lost === 0)
+  const left = lossy.length - MAX_LOSSY
   const clauses = [
-    ...named.map(losses => `${printRate(losses.share.share)} with ${toName(losses.arm)}`),
-    ...rest > 0 ? [`less in ${plural(rest, 'further arm')}`] : []
+    ...lossy.slice(0, MAX_LOSSY).map(({ share, arm }) => `${printRate(share.share)} with ${toName(arm)}`),
+    ...left > 0 ? [`less with ${plural(left, 'further way')}`] : []
   ]
   return compact([
-    `${capitalize(toName(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
+    `${capitalize(toTitle(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
       `${plural(best.valid.length, 'rollout')}${printBound(best)}${printFiles(best)}.`,
-    clauses.length > 0 && `Of ${count(PER)} requests are lost: ${listing(clauses)}.`
+    clauses.length > 0 && `Of ${count(PER)} requests are lost: ${listing(clauses)}.`,
+    held.length > 0 && `None was lost with ${listing(held.map(({ arm }) => toName(arm)))}, either.`
   ]).join(' ')
 }
+
+/** Names an arm by the title of its way. @param {RolloutArm} arm */
+const toTitle = arm => toName({ ...arm, way: arm.title })
 
 /** @param {ArmLosses} losses */
 const printBound = ({ share }) =>
@@ -92,7 +105,7 @@ function toSections (rollout) {
   const all = rollout.arms.map(countLosses)
   const chart = toChart(all)
   const causes = all.flatMap(({ arm, valid }) => explainLosses(valid).map(({ text }, i) =>
-    ({ text: `${capitalize(toName(arm))}: ${text}`, isBrief: i < MAX_CAUSES })))
+    ({ text: `${toName(arm)}: ${text}`, isBrief: i < MAX_CAUSES })))
   return [
     {
       id: 'rollout',
@@ -103,8 +116,8 @@ function toSections (rollout) {
     {
       id: 'losses',
       title: 'Causes of the losses, by their time and connection',
-      blocks: causes.map(({ text }) => text),
-      brief: causes.filter(({ isBrief }) => isBrief).map(({ text }) => text)
+      blocks: [...causes.map(({ text }) => text), ...all.some(isListCut) ? [CUT] : []],
+      brief: [...causes.filter(({ isBrief }) => isBrief).map(({ text }) => text), ...all.some(isListCut) ? [CUT] : []]
     },
     { id: 'held', title: 'Connections that stay open', blocks: all.flatMap(toHeldSentences), brief: true },
     {
@@ -120,6 +133,10 @@ function toSections (rollout) {
     }
   ]
 }
+
+/** Whether causes are known of the first losses of a rollout only. @param {ArmLosses} losses */
+const isListCut = ({ valid }) => valid.some(result =>
+  result.losses.length < countOutcomes(result, outcome => !isRight(outcome), () => true))
 
 /**
  * @param {ArmLosses[]} all
@@ -168,10 +185,10 @@ function listLimits ({ files, rate }, all) {
     measured.some(({ killed }) => killed > 0) && '*: a process did not end in time, and was killed.',
     `Clients sent ${count(rate)} requests a second; the pause is the longest time without a right response.`,
     ...measured.flatMap(({ arm, failures }) =>
-      failures.map(why => `${capitalize(toName(arm))}, failed rollout: ${why}`)),
+      failures.map(why => `${toName(arm)}, failed rollout: ${why}`)),
     ...measured.flatMap(({ arm, invalid }) => invalid === 0
       ? []
-      : [`${capitalize(toName(arm))}: ${plural(invalid, 'rollout')} left out, because the clients were late.`])
+      : [`${toName(arm)}: ${plural(invalid, 'rollout')} left out, because the clients were late.`])
   ])
 }
 
@@ -189,7 +206,7 @@ function toHeldSentences ({ arm, valid }) {
     }
     return [...outcomes].map(([outcome, n]) => `${plural(n, noun)} ${outcome === 'ok' ? 'kept' : outcome}`)
   })
-  return parts.length === 0 ? [] : [`${capitalize(toName(arm))}: ${listing(parts)}.`]
+  return parts.length === 0 ? [] : [`${toName(arm)}: ${listing(parts)}.`]
 }
 
 /**

@@ -2,6 +2,7 @@
 import { clusteredInterval } from '../../judge/stats/clustered-proportion.js'
 import { LEVEL } from '../../shared/thresholds.js'
 import { sum } from '../../shared/group-by.js'
+import { isRight } from './clients/outcomes.js'
 
 /** @import { ClientType, RolloutArm, RolloutResult, Visits } from '../../types.js' */
 
@@ -9,8 +10,6 @@ import { sum } from '../../shared/group-by.js'
 const MAX_LAG_MS = 50
 /** Clients whose requests have a response. The others hold a connection open. @type {ClientType[]} */
 const REQUESTING = ['page', 'file', 'late-file', 'api']
-/** Outcomes of requests that end well for the user of a browser. */
-const RIGHT = ['ok', 'repeated', 'closed']
 /** Outcomes of files of another build: the app sends what it has. */
 const OF_FILES = ['gone', 'gone-recovered', 'mixed']
 
@@ -19,10 +18,10 @@ export const isValid = ({ failure, lagMs, clients }) => failure === null && lagM
 
 /**
  * Names an arm by its way, and by what differs from the default.
- * @param {Pick<RolloutArm, 'title' | 'policy' | 'retries'>} arm
+ * @param {Pick<RolloutArm, 'way' | 'policy' | 'retries'>} arm
  */
-export const toName = ({ title, policy, retries }) =>
-  [title, ...policy === 'new' ? [] : [`files: ${policy}`], ...retries ? ['reloads'] : []].join(', ')
+export const toName = ({ way, policy, retries }) =>
+  [way, ...policy === 'new' ? [] : [`files: ${policy}`], ...retries ? ['reloads'] : []].join(', ')
 
 /**
  * Counts outcomes of clients.
@@ -35,7 +34,7 @@ export const countOutcomes = ({ clients }, matches, isOf = client => REQUESTING.
     Object.entries(counts).flatMap(([outcome, n]) => matches(outcome) ? [n] : [])))
 
 /** Whether a request has got no response at all, or an error. @param {string} outcome */
-export const isLost = outcome => !RIGHT.includes(outcome) && !OF_FILES.includes(outcome)
+export const isLost = outcome => !isRight(outcome) && !OF_FILES.includes(outcome)
 
 /**
  * @typedef {object} ArmLosses
@@ -97,4 +96,7 @@ export function countLosses (arm) {
  * @param {ArmLosses[]} all
  */
 export const rankArms = all => all.filter(({ valid }) => valid.length > 0).toSorted((a, b) =>
-  a.share.share - b.share.share || a.gone + a.mixed - b.gone - b.mixed || a.mixedPages - b.mixedPages)
+  a.share.share - b.share.share || toFileShare(a) - toFileShare(b))
+
+/** @param {ArmLosses} losses */
+const toFileShare = ({ gone, mixed, requests }) => (gone + mixed) / requests

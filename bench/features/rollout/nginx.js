@@ -36,11 +36,11 @@ export const toAddress = listen => 'port' in listen
 /**
  * Starts nginx at the port of clients.
  * @param {AppListen[]} upstreams
- * @param {Parts} parts
+ * @param {Parts & { skipsFailed?: boolean }} parts
  * @returns {Promise<NginxProcess>}
  * @throws {HopbenchError} proxy-refused, process-died, not-ready
  */
-export async function startNginx (upstreams, { stage, options: { nginx, change = text => text }, keep }) {
+export async function startNginx (upstreams, { stage, options: { nginx, change = text => text }, keep, skipsFailed }) {
   const { dir, port, network } = stage
   const program = /** @type {ProxyProgram} */ (nginx)
   const listen = toAddress({ port })
@@ -60,7 +60,8 @@ export async function startNginx (upstreams, { stage, options: { nginx, change =
   makeFolders(['cache', 'log', 'run'].map(folder => join(dir, folder)), network.enterServed)
   const configure = async (/** @type {AppListen[]} */ listens) => {
     for (const [file, text] of Object.entries(describe(listens).files)) {
-      writeFileSync(join(dir, file), onLoopback(change(relocate(text))))
+      const changed = onLoopback(change(relocate(text)))
+      writeFileSync(join(dir, file), skipsFailed ? changed.replaceAll(' max_fails=0', '') : changed)
     }
     const { exit, stdout, stderr } = await run([...network.enterServed, ...check.map(relocate)],
       { env, cwd: dir, timeoutSeconds: LIMIT_SECONDS })

@@ -1,6 +1,7 @@
 /** Starts the processes of one rollout in a network of their own: builds of the app, and nginx in front of them. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { clock } from '../../load/scenario-client.js'
 import { openNetwork } from '../../machine/network/lab.js'
 import { groupMembers } from '../../machine/probe.js'
 import { pause } from '../../machine/processes/groups.js'
@@ -24,9 +25,6 @@ const GRACE_SECONDS = 10
 const POLL_MS = 20
 /** Limit of the first response. An app that still uses CPU time is requested again. */
 const FIRST_SECONDS = 10
-
-/** Milliseconds of the monotonic clock of this machine, which clients in other processes read, too. */
-export const readMs = () => Number(process.hrtime.bigint()) / 1e6
 
 /**
  * @typedef {object} StageOptions
@@ -69,10 +67,10 @@ export async function openStage (options) {
       ports = port + 1
       return port
     },
-    note: (what, process) => { events.push({ what, atMs: readMs(), process: process ?? null }) },
+    note: (what, process) => { events.push({ what, atMs: clock(), process: process ?? null }) },
     startApp: (build, listen, { isFront = false } = {}) =>
       startApp(build, listen, { stage, options, number: folders++, isFront, keep }),
-    startNginx: upstreams => startNginx(upstreams, { stage, options, keep }),
+    startNginx: (upstreams, nginx) => startNginx(upstreams, { stage, options, keep, ...nginx }),
     async close () {
       await Promise.all(children.map(child => child.stop({ signal: 'SIGKILL' })))
       await network.close()
@@ -169,8 +167,8 @@ async function startApp (build, listen, { stage, options, number, isFront, keep 
  * @returns {Promise<AppEnd>}
  */
 async function endApp (child, graceSeconds) {
-  const sentMs = readMs()
-  const getSeconds = () => (readMs() - sentMs) / 1000
+  const sentMs = clock()
+  const getSeconds = () => (clock() - sentMs) / 1000
   const hasMembers = () => groupMembers(child.groups()).length > 0
   let isRunning = hasMembers()
   if (isRunning) child.signal('SIGTERM')

@@ -1,6 +1,7 @@
 /** Plays rollouts in a random order, each on new processes in a network of its own, and stores them as a run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { badOption, toSentence } from '../../errors.js'
+import { clock } from '../../load/scenario-client.js'
 import { now } from '../../machine/clocks.js'
 import { toStoredCommand } from '../../plan/stored-command.js'
 import { createRecord } from '../../run/pipeline.js'
@@ -14,7 +15,7 @@ import { inspectSite } from './clients/inspect-site.js'
 import { openVisits } from './clients/visits.js'
 import { applyPolicy } from './files/apply-policy.js'
 import { isValid, toName } from './losses.js'
-import { openStage, readMs } from './stage.js'
+import { openStage } from './stage.js'
 import { chooseWays, findNginx, toBuilds } from './ways.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -250,7 +251,7 @@ async function playRollout (way, arm, { world, index }) {
     .replace(/^ {8}location \/ \{$/m, text => `${nginx}${text}`)
   const stage = await toStage({ ...world, builds: { ...world.builds, new: next } }, `r${index}`, change)
   /** @type {Pick<RolloutResult, 'beganMs' | 'endedMs' | 'ends' | 'failure'>} */
-  const course = { beganMs: readMs(), endedMs: readMs(), ends: [], failure: null }
+  const course = { beganMs: clock(), endedMs: clock(), ends: [], failure: null }
   let visits = NO_VISITS
   try {
     const running = await way.start(stage)
@@ -267,13 +268,13 @@ async function playRollout (way, arm, { world, index }) {
       websocket: request.websocket
     })
     await sleep(CALM_MS)
-    course.beganMs = readMs()
+    course.beganMs = clock()
     const replaced = await running.replace().catch(error => {
       course.failure = toSentence(error)
       return { ends: [] }
     })
     course.ends = replaced.ends
-    course.endedMs = readMs()
+    course.endedMs = clock()
     await sleep(CALM_MS)
     visits = await clients.end()
   } catch (error) {

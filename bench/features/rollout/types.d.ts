@@ -53,8 +53,11 @@ export interface Stage {
    * front of the app, and no event of it is recorded.
    */
   startApp: (build: Build, listen: AppListen, options?: { isFront?: boolean }) => Promise<AppProcess>
-  /** Starts nginx at `port` in front of addresses, as `hopbench config nginx` prints it. */
-  startNginx: (upstreams: AppListen[]) => Promise<NginxProcess>
+  /**
+   * Starts nginx at `port` in front of addresses, as `hopbench config nginx` prints it. skipsFailed: nginx skips a process
+   * for 10 s after a failure, as by default.
+   */
+  startNginx: (upstreams: AppListen[], options?: { skipsFailed?: boolean }) => Promise<NginxProcess>
   /** Records what has happened now to a process, or to none, for the explanation of losses. */
   note: (what: RolloutEvent['what'], process?: number) => void
 }

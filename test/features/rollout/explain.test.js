@@ -30,6 +30,7 @@ t.test('assigns losses to the events of their rollout', async t => {
   t.equal(toCode({ atMs: 3030, ms: 10, outcome: 'reset' }), 'no-process')
   t.equal(toCode({ atMs: 3500, outcome: 'status-502' }), 'no-process')
   t.equal(toCode({ atMs: 9000, outcome: 'status-500' }), 'other')
+  t.equal(toCode({ atMs: 9000, outcome: 'status-502' }), 'skipped')
   t.equal(toCode({ atMs: 3700, outcome: 'status-502' }, SWITCHED), 'switch')
   t.equal(toCode({ atMs: 4100, outcome: 'refused' }, SWITCHED), 'ending')
   t.equal(toCode({ outcome: 'gone', build: 'old' }), 'gone')
@@ -42,13 +43,12 @@ t.test('sums up losses with the same cause, the most frequent first', async t =>
   const losses = [
     makeLoss({ atMs: 3500, outcome: 'status-502' }),
     makeLoss({ atMs: 3030, ms: 10, outcome: 'reset', isKept: true }),
-    makeLoss({ atMs: 3600, outcome: 'status-502' }),
+    makeLoss({ client: 'api', atMs: 3600, outcome: 'status-502' }),
     makeLoss({ client: 'late-file', outcome: 'gone', build: 'old' })
   ]
   t.strictSame(explainLosses([makeResult({ losses })]).map(({ text }) => text), [
-    'Status 502, 2 × pages: in the 1.2 s in which no process listened.',
-    'Connection reset, 1 × pages: on a kept connection 40 ms after SIGTERM: the app closed the connection.',
-    'File gone, 1 × late files of the old build: open pages of the old build name files that the new build does not ' +
-      'send.'
+    'status 502, 2 × pages and API requests: in the 1.2 s in which no process listened.',
+    'connection reset, 1 × pages: on a kept connection 40 ms after SIGTERM: the app closed the connection.',
+    'file gone, 1 × late files: open pages of the old build name files that the new build does not send.'
   ])
 })

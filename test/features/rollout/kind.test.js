@@ -16,7 +16,7 @@ t.test('answers with the way that loses the least, and with what the others lose
   const record = makeRolloutRecord([lossy, held])
   t.equal(kindOf(record), kind)
   t.equal(kind.answer(record).text, 'Blue-green by a reload of nginx loses 0 of 20,000 requests in 5 rollouts (at ' +
-    'most 1.8 of 10,000). Of 10,000 requests are lost: 50 with stop, then start.')
+    'most 1.8 of 10,000). Of 10,000 requests are lost: 50 with stop-start.')
 })
 
 t.test('an interrupted run is reported with the rollouts that it has', async t => {
@@ -25,15 +25,19 @@ t.test('an interrupted run is reported with the rollouts that it has', async t =
   const { text } = kind.answer({ ...record, timing, complete: false })
   t.match(text, /^The run was interrupted after 12 rollouts\. Blue-green/)
   t.equal(kind.answer(makeRolloutRecord([makeRolloutArm({ rollouts: [] })])).text, 'There is no valid measurement.')
+  const failed = makeRolloutArm({ rollouts: [makeResult({ failure: 'The new build ended' })] })
+  t.equal(kind.answer(makeRolloutRecord([failed])).text, 'There is no valid rollout: The new build ended.')
+  const late = makeRolloutArm({ rollouts: [makeResult({ lagMs: 70 })] })
+  t.match(kind.answer(makeRolloutRecord([late])).text, /^There is no valid rollout: the clients were late/)
 })
 
 t.test('prints a row for each arm, the limits of the figures and the causes of losses within 80 columns', async t => {
-  const failed = makeRolloutArm({ title: 'pm2 reload', rollouts: [makeResult({ failure: 'the new build ended.' })] })
+  const failed = makeRolloutArm({ way: 'pm2-reload', rollouts: [makeResult({ failure: 'the new build ended.' })] })
   const text = renderText(makeRolloutRecord([lossy, held, failed]), kind, { columns: 80 })
-  t.match(text, /stop, then start +20,000 +100 +50 \([\d.]+ to \d+\) +0 +0 +40 ms +0\.1 s/)
-  t.match(text, /pm2 reload +the new build ended\./)
+  t.match(text, /stop-start +20,000 +100 +50 \([\d.]+ to \d+\) +0 +0 +40 ms +0\.1 s/)
+  t.match(text, /pm2-reload +the new build ended\./)
   t.match(text, /Of 4 files of the old build the new one does not have 2\./)
-  t.match(text, /Stop, then start: Connection refused, 100 × pages: in the 1\.2 s in which no\s+process\s+listened\./)
+  t.match(text, /stop-start: connection refused, 100 × pages: in the 1\.2 s in which no process\s+listened\./)
   t.match(text, /Bounds without a loss are over requests/)
   t.ok(text.split('\n').every(line => line.length <= 80))
 })
@@ -50,12 +54,12 @@ t.test('prints commands that show the losses, and none of a foreign run', async 
 t.test('reports how streams and WebSockets end', async t => {
   const clients = makeResult().clients.concat({ client: 'stream', requests: 4, counts: { ok: 1, reset: 3 } })
   const text = renderText(makeRolloutRecord([makeRolloutArm({ rollouts: [makeResult({ clients })] })]), kind)
-  t.match(text, /Stop, then start: 1 stream kept and 3 streams reset\./)
+  t.match(text, /stop-start: 1 stream kept and 3 streams reset\./)
 })
 
 t.test('exports the share of lost requests with its interval', async t => {
   const [metric] = kind.metrics(makeRolloutRecord([lossy]))
-  t.match(metric, { subject: 'stop, then start', measure: 'lost', better: 'smaller', value: 0.005 })
+  t.match(metric, { subject: 'stop-start', measure: 'lost', better: 'smaller', value: 0.005 })
   t.ok(Number(metric.low) < 0.005 && Number(metric.high) > 0.005)
 })
 
