@@ -71,8 +71,6 @@ t.test('counts no loss where there is none', async t => {
 
 t.test('requests of a returning browser the page, and files without hashes alone', async t => {
   const server = await serveFiles(t, makeFiles('old'))
-  let connections = 0
-  server.on('connection', () => connections++)
   const isServed = new Promise(resolve => server.on('request', (req, res) => {
     if (req.url === '/api/items') res.on('finish', resolve)
   }))
@@ -83,7 +81,17 @@ t.test('requests of a returning browser the page, and files without hashes alone
     })()
   })
   t.same(toCounts(visits), { ...RIGHT, page: { ok: 2 }, file: { ok: 6 } })
-  t.ok(connections <= 6, `${connections} connections`)
+})
+
+t.test('opens as many connections for the files of a page as a browser', async t => {
+  const server = await serveFiles(t, makeFiles('old'))
+  let connections = 0
+  server.on('connection', () => connections++)
+  const { old } = makeSites()
+  const many = { ...old, files: [...old.files, ...old.files, ...old.files] }
+  const visits = await play(server, { sites: { old: many, new: many } })
+  t.same(toCounts(visits).file, { ok: 15 })
+  t.equal(connections, 6)
 })
 
 t.test('counts a late file that is gone, also if the page is sent in its place', async t => {
@@ -125,8 +133,10 @@ t.test('counts files of the other build, and the pages that have them', async t 
   const server = await serveFiles(t, makeFiles('old'), {
     '/icon.svg': (_, res) => { res.setHeader('Content-Type', type).end(body) }
   })
-  const visits = await play(server, { visits: [VISIT, VISIT] })
-  t.same(toCounts(visits).file, { ok: 8, mixed: 2 })
+  const { old, new: other } = makeSites()
+  const sites = { old: { ...old, files: [...old.files, ...old.files.filter(({ isHashed }) => !isHashed)] }, new: other }
+  const visits = await play(server, { sites, visits: [VISIT, VISIT] })
+  t.same(toCounts(visits).file, { ok: 8, mixed: 4 })
   t.match(visits, { mixedPages: 2, pages: 2 })
 })
 
@@ -157,10 +167,18 @@ t.test('repeats a request once if the server closes the kept connection before a
   const visits = await play(server)
   t.same(toCounts(visits), { ...RIGHT, api: { repeated: 1 } })
   t.same(visits.losses, [])
+  let begins = 0
   const begun = await serveFiles(t, makeFiles('old'), {
-    '/api/items': (req, res) => res.socket?.write('HTTP/1.1 200', () => cut(req, res))
+    '/api/items': (req, res) => begins++ === 0
+      ? res.socket?.write('HTTP/1.1 200', () => cut(req, res))
+      : sendFile(makeFiles('old'), req, res)
   })
   t.same(toCounts(await play(begun)).api, { reset: 1 }, 'not after the first byte')
+  let pages = 0
+  const fresh = await serveFiles(t, makeFiles('old'), {
+    '/': (req, res) => pages++ === 0 ? cut(req, res) : sendFile(makeFiles('old'), req, res)
+  })
+  t.same(toCounts(await play(fresh)), { page: { reset: 1 } }, 'not on a new connection')
 })
 
 t.test('measures the longest time between two right responses', async t => {
