@@ -99,6 +99,12 @@ export interface RolloutResult extends Visits {
   failure: Line | null
 }
 
+/** faults: at SIGTERM; framework: package that shows it; null: unknown */
+export interface AppEndFacts {
+  faults: { code: Identifier, text: Phrase }[]
+  framework: Phrase | null
+}
+
 /** All rollouts of a run. */
 export interface RunRollout {
   old: DiffSide
@@ -111,6 +117,8 @@ export interface RunRollout {
   /** Rollouts of each arm. */
   wanted: PositiveInteger
   arms: RolloutArm[]
+  /** End of the new build, tried apart from rollouts; left out: not tried. */
+  app?: AppEndFacts
   /** Ways that were not tried. */
   leftOut: { way: Identifier, why: Phrase }[]
 }

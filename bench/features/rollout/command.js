@@ -51,7 +51,7 @@ export default (program, setExit) => program.command('rollout')
     'build), attic (sent by nginx), cdn (an emulated one); can be repeated (default: new)',
   several('--files', POLICIES))
   .option('--rollouts <number>', `rollouts by each way (default: ${ROLLOUTS})`, count('--rollouts', 100))
-  .option('--smoke', 'one rollout by each way, without intervals')
+  .option('--smoke', 'one rollout by each way, and no trial of the end of the new build')
   .optionsGroup('Its clients:')
   .option('--page <path>', 'page that browsers open (default: /)')
   .option('--path <path>', 'path that an open page requests later, as in /api/items; can be repeated', collect)
@@ -121,6 +121,7 @@ async function rollOut (words, options, argv) {
         rate,
         ...paths,
         idle: IDLE,
+        triesEnd: !smoke,
         readySeconds: options.readyWithin ?? READY_SECONDS,
         seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
         lab: options.lab,

@@ -9,10 +9,12 @@ import { compact } from '../../report/wrap.js'
 import { NONE, capitalize, count, duration, ended, interval, listing, plural } from '../../shared/format.js'
 import { explainLosses, printMs } from './explain.js'
 import { isRight } from './clients/outcomes.js'
+import { listMendLines } from './mend-lines.js'
 import { countLosses, countOutcomes, rankArms, toName } from './losses.js'
 
-/** @import { Bar, ChartBlock, CommandBlock, Kind, RolloutArm, RunRecord, RunRollout, Section } from '../../types.js' */
-/** @import { Table } from '../../types.js' */
+/** @import { AppFaultCode } from './app-half.js' */
+/** @import { Bar, Block, ChartBlock, CommandBlock, Kind, RolloutArm, RunRecord } from '../../types.js' */
+/** @import { RunRollout, Section, Table } from '../../types.js' */
 /** @import { ArmLosses } from './losses.js' */
 
 /** @typedef {RunRecord & { rollout: RunRollout }} Rollouts */
@@ -98,6 +100,23 @@ const printInterval = ({ share, low, high }) =>
   share === 0 ? printRate(high) : interval(printRate(low), printRate(high))
 
 /**
+ * Returns what the new build does wrong at SIGTERM, and lines that mend it.
+ * @param {RunRollout} rollout
+ * @returns {Block[]}
+ */
+function toAppBlocks ({ app }) {
+  if (!app) return []
+  const codes = app.faults.map(({ code }) => /** @type {AppFaultCode} */ (code))
+  return [
+    ...app.faults.length === 0 ? ['At SIGTERM the new build completes its requests, and ends in time.'] : [],
+    ...app.faults.map(({ text }) => text),
+    // The lines are those of hopbench, for a framework that hopbench knows.
+    ...listMendLines(app.framework ?? '', codes).map(({ place, lines }) =>
+      ({ label: '', sentence: `Lines for ${app.framework}, ${place}:`, command: [lines.join('\n    ')] }))
+  ]
+}
+
+/**
  * @param {RunRollout} rollout
  * @returns {Section[]}
  */
@@ -119,6 +138,7 @@ function toSections (rollout) {
       blocks: [...causes.map(({ text }) => text), ...all.some(isListCut) ? [CUT] : []],
       brief: [...causes.filter(({ isBrief }) => isBrief).map(({ text }) => text), ...all.some(isListCut) ? [CUT] : []]
     },
+    { id: 'app', title: 'The new build at SIGTERM', blocks: toAppBlocks(rollout), brief: true },
     { id: 'held', title: 'Connections that stay open', blocks: all.flatMap(toHeldSentences), brief: true },
     {
       id: 'ways',

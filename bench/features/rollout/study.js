@@ -4,6 +4,8 @@ import { badOption, toSentence } from '../../errors.js'
 import { clock } from '../../load/scenario-client.js'
 import { now } from '../../machine/clocks.js'
 import { toStoredCommand } from '../../plan/stored-command.js'
+import { findFramework } from '../../request/frameworks.js'
+import { readManifest } from '../../request/project-paths.js'
 import { createRecord } from '../../run/pipeline.js'
 import { openSession, utc } from '../../run/session.js'
 import { showPage, showRecord } from '../../run/show-record.js'
@@ -11,6 +13,7 @@ import { sum } from '../../shared/group-by.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 import { toVersionText } from '../../shared/releases.js'
 import { openRun } from '../../store/store.js'
+import { findAppFaults, tryAppEnd } from './app-end.js'
 import { inspectSite } from './clients/inspect-site.js'
 import { openVisits } from './clients/visits.js'
 import { applyPolicy } from './files/apply-policy.js'
@@ -43,6 +46,7 @@ const OF_NGINX = ['attic', 'cdn']
  * @property {number} idle kept connections without requests
  * @property {string | null} stream path of a response that does not end
  * @property {string | null} websocket
+ * @property {boolean} triesEnd whether the end of the new build is tried with each kind of open connection
  * @property {number} readySeconds
  * @property {number} seed
  * @property {boolean} lab
@@ -81,6 +85,7 @@ export async function runRollouts (request, interrupted) {
       rate: request.rate,
       wanted: request.rollouts,
       arms: planned.map(({ arm }) => arm),
+      ...request.triesEnd && { app: await tryEnd({ request, session, builds }) },
       leftOut
     }
     const world = { request, session, builds, nginx, sites }
@@ -227,6 +232,27 @@ async function inspectBuild (build, world) {
     await stage.startApp(build, { port: stage.port })
     const { page, api } = world.request
     return await inspectSite({ url: toUrl(stage), enter: stage.network.enter, page, api, dir: stage.dir })
+  } finally {
+    await stage.close()
+  }
+}
+
+/**
+ * Tries what the new build does at SIGTERM, apart from rollouts.
+ * @param {Omit<World, 'sites' | 'nginx'>} world
+ * @returns {Promise<RunRollout['app']>}
+ */
+async function tryEnd (world) {
+  const { session, builds, request: { page, stream, websocket } } = world
+  session.printProgress('ending the new build')
+  const stage = await toStage(world, 'end')
+  try {
+    const { network, dir, freePort, startApp } = stage
+    const half = await tryAppEnd({
+      startApp: async () => startApp(builds.new, { port: await freePort() }), network, dir, page, stream, websocket
+    })
+    const framework = findFramework(readManifest(builds.new.folder))
+    return { faults: findAppFaults(half), framework: framework?.name ?? null }
   } finally {
     await stage.close()
   }

@@ -51,6 +51,15 @@ t.test('prints commands that show the losses, and none of a foreign run', async 
   t.strictSame(kind.next({ ...record, plan: asForeign(record.plan) }, 'r'), [])
 })
 
+t.test('prints what the new build does wrong at SIGTERM, with the lines of its framework', async t => {
+  const toText = (/** @type {any} */ app) => renderText(makeRolloutRecord([held], { app }), kind)
+  const faults = [{ code: 'cuts', text: 'SIGTERM cuts requests in flight.' }]
+  t.match(toText({ faults, framework: 'express' }),
+    /The new build at SIGTERM\nSIGTERM cuts requests in flight\.\nLines for express, after: .*\n {4}const open = /)
+  t.notMatch(toText({ faults, framework: 'constructor' }), /Lines for/)
+  t.match(toText({ faults: [], framework: null }), /At SIGTERM the new build completes its requests/)
+})
+
 t.test('reports how streams and WebSockets end', async t => {
   const clients = makeResult().clients.concat({ client: 'stream', requests: 4, counts: { ok: 1, reset: 3 } })
   const text = renderText(makeRolloutRecord([makeRolloutArm({ rollouts: [makeResult({ clients })] })]), kind)
