@@ -14,6 +14,16 @@ const NAMES = {
 /** The line of Node of all arms. reusePort requires Node 23. */
 const NODE = '+runtime=node-24'
 const FOUR = `4${NODE}`
+/** An app of your own may reject POST, and starts its own processes. */
+const userApp = {
+  options: { post: false },
+  answer: { ...answer, names: NAMES },
+  arms: {
+    one: 'behaviour',
+    'nginx and one': 'nginx:keepalive/behaviour',
+    'nginx and four': 'nginx:keepalive+balance=round-robin/behaviour@node:4'
+  }
+}
 
 /** @type {ExperimentFile} */
 export default {
@@ -22,6 +32,7 @@ export default {
   scenario: 'reload',
   options: { act: 'reload-proxy' },
   answer,
+  userApp: { options: userApp.options },
   arms: {
     nginx: 'nginx:keepalive/behaviour',
     haproxy: 'haproxy:keepalive+master/behaviour',
@@ -37,6 +48,7 @@ export default {
       title: 'requests during a restart of the app',
       question: 'What does a restart of the app lose?',
       options: { act: 'restart-app', times: 2 },
+      userApp,
       answer: {
         ...answer,
         names: {
@@ -66,6 +78,7 @@ export default {
       title: 'requests while a process of the app is killed',
       question: 'What does a process lose that is killed?',
       options: { act: 'kill-app', times: 2 },
+      userApp,
       answer: { ...answer, names: NAMES },
       arms: {
         one: `behaviour${NODE}`,

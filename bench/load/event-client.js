@@ -2,7 +2,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { createGunzip } from 'node:zlib'
-import { connectOptions, toOutcome } from './scenario-client.js'
+import { clock, connectOptions, toOutcome } from './scenario-client.js'
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { PlayAddress } from '../types.js' */
@@ -11,9 +11,6 @@ import { connectOptions, toOutcome } from './scenario-client.js'
  * Times of the monotonic clock, in ms. sentAt: NaN if the event does not hold it.
  * @typedef {{ sentAt: number, arrivedAt: number }} TimedEvent
  */
-
-/** Returns the monotonic clock, which all processes of a machine share, in ms. */
-const clock = () => Number(process.hrtime.bigint() / 1000n) / 1000
 
 /**
  * Requests a stream, and reads its events until it ends. An event is the line `data: MICROSECONDS …`, with the time of

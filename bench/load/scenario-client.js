@@ -3,7 +3,7 @@ import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Histogram } from './histogram.js'
 
-/** @import { IncomingMessage } from 'node:http' @import { Socket } from 'node:net' */
+/** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' @import { Socket } from 'node:net' */
 /** @import { PlayAddress, PlayGroup } from '../types.js' */
 
 /** Time before a moment of the timetable that is spent on immediates, because timers have whole milliseconds. */
@@ -19,6 +19,19 @@ const OUTCOMES = {
   EPIPE: 'reset',
   ETIMEDOUT: 'timeout',
   ABORT_ERR: 'aborted'
+}
+
+/** Returns the monotonic clock, which all processes of a machine share, in ms. */
+export const clock = () => Number(process.hrtime.bigint() / 1000n) / 1000
+
+/**
+ * Returns the address of a target.
+ * @param {{ url: string, socketPath: string | null }} target
+ * @returns {PlayAddress}
+ */
+export function toAddress ({ url, socketPath }) {
+  const { hostname, port } = new URL(url)
+  return { url, socketPath, host: hostname, port: port === '' ? null : Number(port) }
 }
 
 /**
@@ -51,6 +64,18 @@ export class KeepingAgent extends http.Agent {
 }
 
 /**
+ * Response, or the reason for which there is none.
+ * @typedef {object} Result
+ * @property {string} outcome `ok` for 2xx, or `status-NNN`, `reset`, `refused`, `timeout`, `truncated`, `too-large`
+ * @property {number} ms
+ * @property {number | null} status null: there is no response
+ * @property {IncomingHttpHeaders | null} headers null: no head of a response has arrived
+ * @property {Buffer} body
+ * @property {boolean} isKept whether the request was sent on a kept connection
+ * @property {boolean} isSilent whether no byte of a response has arrived
+ */
+
+/**
  * Sends a request and reads its response.
  * @param {PlayAddress} target
  * @param {object} order
@@ -61,17 +86,30 @@ export class KeepingAgent extends http.Agent {
  * @param {http.Agent} [order.agent] omitted: a new connection
  * @param {number} [order.timeoutMs] of the whole response
  * @param {AbortSignal} [order.signal]
- * @returns {Promise<{ outcome: string, ms: number, status: number | null, body: Buffer }>} outcome: `ok` for 2xx, or
- *   `status-NNN`, `reset`, `refused`, `timeout`, `truncated`
+ * @param {number} [order.maxBytes] of the body of the response
+ * @param {boolean} [order.dropsBody] whether the body of the response is read and not kept
+ * @returns {Promise<Result>}
  */
-export function request (target, { path, method = 'GET', body, timeoutMs = 10_000, ...order }) {
+export function request (target, { path, method = 'GET', body, timeoutMs = 10_000, maxBytes = Infinity, ...order }) {
   const startedAt = performance.now()
   return new Promise(resolve => {
     /** @type {Buffer[]} */
     const chunks = []
+    let bytes = 0
+    let bytesBefore = 0
+    /** @type {IncomingHttpHeaders | null} */
+    let headers = null
     const settle = (/** @type {string} */ outcome, /** @type {number | null} */ status = null) => {
       clearTimeout(timer)
-      resolve({ outcome, ms: performance.now() - startedAt, status, body: Buffer.concat(chunks) })
+      resolve({
+        outcome,
+        ms: performance.now() - startedAt,
+        status,
+        headers,
+        body: Buffer.concat(chunks),
+        isKept: sending.reusedSocket,
+        isSilent: (sending.socket?.bytesRead ?? 0) === bytesBefore
+      })
     }
     const sending = http.request({
       ...connectOptions(target),
@@ -81,14 +119,21 @@ export function request (target, { path, method = 'GET', body, timeoutMs = 10_00
       signal: order.signal,
       headers: { ...order.headers, ...body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) } }
     })
-    const timer = setTimeout(() => {
-      settle('timeout')
+    const giveUp = (/** @type {string} */ outcome) => {
+      settle(outcome)
       sending.destroy()
-    }, timeoutMs)
+    }
+    const timer = setTimeout(() => giveUp('timeout'), timeoutMs)
+    sending.on('socket', socket => { bytesBefore = socket.bytesRead })
     sending.on('error', error => settle(toOutcome(error)))
     sending.on('response', (/** @type {IncomingMessage} */ response) => {
       const { statusCode = 0 } = response
-      response.on('data', chunk => chunks.push(chunk))
+      headers = response.headers
+      response.on('data', chunk => {
+        bytes += chunk.length
+        if (!order.dropsBody) chunks.push(chunk)
+        if (bytes > maxBytes) giveUp('too-large')
+      })
       response.on('error', () => settle('truncated', statusCode))
       const outcome = statusCode >= 200 && statusCode < 300 ? 'ok' : `status-${statusCode}`
       response.on('end', () => settle(outcome, statusCode))

@@ -16,7 +16,7 @@ import { modulesOfVariant, getOptionSpec, variantFor } from '../topology/variant
 /** @import { SetupOptions, ToolSpec } from '../machine/types.js' */
 /** @import { Arm, FoundRuntime, ProxyPlugin, ProxyProgram, ProxyVariant, Topology } from '../types.js' */
 
-/** Finds the programs of all proxies of these arms. @param {Arm[]} arms */
+/** Finds the programs of all proxies of these arms. @param {Pick<Arm, 'topology'>[]} arms */
 export async function findProxies (arms) {
   /** @type {Map<string, ProxyProgram>} */
   const proxies = new Map()

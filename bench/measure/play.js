@@ -1,6 +1,7 @@
 /** Measures one play: reads the served side before and after the client of a scenario has played its requests. */
 import { localEngines } from '../load/find-engine.js'
 import { Histogram } from '../load/histogram.js'
+import { toAddress } from '../load/scenario-client.js'
 import { CpuMeter, deletedFilesMiB, readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 import { IsolatedRig } from './rigs/isolated-rig.js'
@@ -17,7 +18,7 @@ import { listNumbers } from '../machine/files/system-files.js'
 import { loadPlugin } from '../plan/plugins.js'
 import { toRecord } from '../shared/group-by.js'
 
-/** @import { HistogramData, Load, Plan, Play, PlayAddress, PlayGroup, PlayReading, PlayTarget } from '../types.js' */
+/** @import { HistogramData, Load, Plan, Play, PlayGroup, PlayReading, PlayTarget } from '../types.js' */
 /** @import { ProtocolAbout, Reason, Sample, Scenario } from '../types.js' */
 /** @import { FoundEngine } from '../load/types.js' */
 /** @import { RigOptions, StagedArm, WindowOptions } from './types.js' */
@@ -216,12 +217,3 @@ const toPlayTarget = ({ arm: { load }, running, target }) => ({
   headers: load.headers,
   origin: toAddress(running.originTarget)
 })
-
-/**
- * @param {{ url: string, socketPath: string | null }} target
- * @returns {PlayAddress}
- */
-function toAddress ({ url, socketPath }) {
-  const { hostname, port } = new URL(url)
-  return { url, socketPath, host: hostname, port: port === '' ? null : Number(port) }
-}

@@ -89,7 +89,7 @@ function restoreBodies (stored, given, missing) {
 
 /** Names that commands store in place of an experiment. A sizing has no plan of blocks, and a comparison of two states
  * removes its checkouts at its end. */
-const WITHOUT_RESUMPTION = ['size', 'size-url', 'diff']
+const WITHOUT_RESUMPTION = ['size', 'size-url', 'diff', 'rollout']
 
 /**
  * Returns the command that resumes a run: with its name or folder, and the options with secrets that must be given

@@ -93,10 +93,11 @@ export async function checkScenario (arm) {
   }
   if (upgrade) await rejectWithoutUpgrades(arm, name)
   if (acts.length === 0) return
-  const { proxy } = arm.topology
+  const { proxy, server } = arm.topology
   /** @type {ProxyPlugin | null} */
   const plugin = proxy && (await loadPlugin('proxy', proxy.name)).default
-  const possible = listActs(arm.topology, { plugin, hasNodeServer: hasNodeServer(arm.topology) })
+  const canRestart = Boolean(server?.command) || hasNodeServer(arm.topology)
+  const possible = listActs(arm.topology, { plugin, canRestart })
   const missing = acts.find(act => !possible.includes(act))
   if (missing === undefined) return
   const option = missing === RELOAD_PROXY ? plugin?.reload?.needs : undefined

@@ -120,12 +120,14 @@ const ARM_OF_APP = /^express$/
 const LISTEN_BOTH = "--listen '$PORT,$SOCKET'"
 
 /**
- * Returns whether an app listens where a proxy or, without one, the client reaches it.
+ * Returns whether an app listens where a proxy or, without one, the client reaches it, each process at an address of
+ * its own.
  *
- * @param {Topology['proxy']} proxy
+ * @param {Topology} topology
  * @param {AppCommand} app
  */
-const canReach = (proxy, app) => !proxy?.transport || canListen(app, proxy.transport)
+const canReach = ({ proxy, server }, app) => (!proxy?.transport || canListen(app, proxy.transport)) &&
+  (server?.instances === 1 || app.listen.some(way => typeof way !== 'number'))
 
 /**
  * An arm of an experiment and its topology.
@@ -139,14 +141,16 @@ const canReach = (proxy, app) => !proxy?.transport || canListen(app, proxy.trans
  * Leaves out published claims, which are about other apps, and arms that need a Unix socket if the app has none.
  *
  * @param {string} name of the experiment
- * @param {Experiment} experiment
+ * @param {Experiment} builtIn
  * @param {Apps} apps
  * @returns {{ name: string, experiment: Experiment, note?: string }} name: of the runs
  * @throws {HopbenchError} bad-option, if the experiment does not measure exactly one app
  */
-function withUserApp (name, experiment, apps) {
+function withUserApp (name, builtIn, apps) {
   const [app, ...others] = Object.keys(apps)
-  if (app === undefined) return { name, experiment }
+  if (app === undefined) return { name, experiment: builtIn }
+  const { userApp = {}, ...common } = builtIn
+  const experiment = { ...common, ...userApp, options: { ...common.options, ...userApp.options } }
   const given = Object.entries(experiment.arms).map(([name, entry]) =>
     ({ name, entry, topology: parse(typeof entry === 'string' ? entry : entry.topology) }))
   const arms = experiment.scenario === undefined ? given : withoutServerOptions(given)
@@ -155,7 +159,7 @@ function withUserApp (name, experiment, apps) {
     throw badOption(`run ${name} with --app`, true, reason,
       `Leave --app out, or compare topologies with your app, such as ${app} nginx:keepalive/${app}.`)
   }
-  const { kept, note } = getReachableArms(arms, app, apps[app])
+  const { kept, note } = getReachableArms(arms, app, apps[app], experiment.scenario !== undefined)
   if (kept.length < 2) {
     throw badOption(`run ${name} with --app`, true, `${app} does not listen on TCP`,
       `If it also listens on $PORT, add ${LISTEN_BOTH}.`)
@@ -176,37 +180,49 @@ const withoutServerOptions = arms => arms
   .filter(({ topology }, i, all) => all.findIndex(other => print(other.topology) === print(topology)) === i)
 
 /**
- * Leaves out arms that reach the app where it does not listen. If they are nearly all, replaces Unix sockets by TCP.
+ * Leaves out arms that reach the app where it does not listen. If they are nearly all, replaces Unix sockets by TCP,
+ * and for a scenario, whose arms do not compare transports, also TCP by Unix sockets.
  *
  * @param {ParsedArm[]} arms
  * @param {string} app
  * @param {AppCommand} command
+ * @param {boolean} isScenario
  * @returns {{ kept: ParsedArm[], note: string | null }}
  */
-function getReachableArms (arms, app, command) {
-  const kept = arms.filter(({ topology }) => canReach(topology.proxy, command))
+function getReachableArms (arms, app, command, isScenario) {
+  const kept = arms.filter(({ topology }) => canReach(topology, command))
   if (kept.length === arms.length) return { kept, note: null }
-  const variable = command.listen.includes('unix') ? '$PORT' : '$SOCKET'
+  const missing = arms.filter(arm => !kept.includes(arm))
+  const variable = missing.some(({ topology: { proxy } }) => proxy && usesSocket(proxy)) ? '$SOCKET' : '$PORT'
   const advice = `If ${app} also listens on ${variable}, add ${LISTEN_BOTH}.`
   if (kept.length >= 2) {
-    const missing = arms.flatMap(arm => kept.includes(arm) ? [] : arm.name)
-    return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${missing.join(', ')}. ${advice}` }
+    const names = missing.map(({ name }) => name).join(', ')
+    return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${names}. ${advice}` }
   }
-  const onTcp = arms.map(arm => ({ ...arm, topology: withTcp(arm.topology) }))
-    .filter(({ topology }) => canReach(topology.proxy, command))
-  return { kept: onTcp, note: `${app} is reached over TCP, not over Unix sockets. ${advice}` }
+  const [way, other] = variable === '$SOCKET' ? ['TCP', 'Unix sockets'] : ['Unix sockets', 'TCP']
+  const moved = variable === '$SOCKET' || isScenario
+    ? arms.map(arm => ({ ...arm, topology: moveTo(way, arm.topology) }))
+    : kept
+  return {
+    kept: moved.filter(({ topology }) => canReach(topology, command)),
+    note: `${app} is reached over ${way}, not over ${other}. ${advice}`
+  }
 }
 
 /**
- * Replaces a Unix socket between proxy and server by TCP.
+ * Replaces the connection between proxy and server.
  *
+ * @param {string} way `TCP` or `Unix sockets`
  * @param {Topology} topology
  * @returns {Topology}
  */
-function withTcp (topology) {
+function moveTo (way, topology) {
   const { proxy } = topology
-  if (!proxy || !usesSocket(proxy)) return topology
-  return { ...topology, proxy: { ...proxy, transport: isPooled(proxy) ? 'keepalive' : 'tcp' } }
+  if (!proxy?.transport || usesSocket(proxy) === (way !== 'TCP')) return topology
+  const transport = way === 'TCP'
+    ? isPooled(proxy) ? 'keepalive' : 'tcp'
+    : isPooled(proxy) ? 'uds-keepalive' : 'uds'
+  return { ...topology, proxy: { ...proxy, transport } }
 }
 
 /**

@@ -11,6 +11,7 @@ const FILES = [
   'report/kinds/first-errors.js',
   'features/selftest/kind.js',
   'features/diff/kind.js',
+  'features/rollout/kind.js',
   'features/size/kind.js',
   'features/size/deployed-kind.js'
 ]

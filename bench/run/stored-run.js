@@ -43,12 +43,13 @@ export async function trustedRun (name, { results, trustRun = false }) {
 }
 
 /**
- * Returns the record of a run. That of an incomplete one keeps the comparison of a diff, which is not computed here.
+ * Returns the record of a run. That of an incomplete one keeps what its samples do not contain.
  * @param {import('../types.js').StoredRun} stored
  * @returns {RunRecord}
  */
 function completeRecord (stored) {
   if (stored.record?.complete) return stored.record
   const record = recordFromSamples(stored)
-  return stored.record?.diff ? { ...record, kind: 'diff', diff: stored.record.diff } : record
+  const { diff, rollout } = stored.record ?? {}
+  return { ...record, ...diff && { diff }, ...rollout && { rollout } }
 }

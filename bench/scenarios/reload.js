@@ -25,19 +25,22 @@ export default {
       help: 'action: the proxy reloads; each process of the app is replaced; one process of the app is killed'
     },
     times: { type: 'number', default: 3, help: 'actions of a play' },
+    post: { type: 'boolean', default: true, help: 'every second request is a POST' },
     rate: { type: 'number', default: 200, help: 'requests per second' }
   },
-  needs: ({ act }) => ({ seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: true, acts: [String(act)] }),
+  needs: ({ act, post }) =>
+    ({ seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: post !== false, acts: [String(act)] }),
   async play (context) {
     const { options, signal } = context
     const client = new Client(context)
     const released = release(context, client).finally(() => { client.isDone = true })
     // Handled below, after the last request.
     released.catch(() => {})
+    const kinds = KINDS.filter(({ method }) => method === 'GET' || options.post !== false)
     const sent = []
     for (let i = 0; !client.isDone && client.timetable.now() < MAX_SECONDS * 1000; i++) {
       await client.timetable.at(i * 1000 / Number(options.rate), signal)
-      sent.push(client.send(KINDS[i % KINDS.length]))
+      sent.push(client.send(kinds[i % kinds.length]))
     }
     const tookMs = await released
     await Promise.all(sent)

@@ -34,7 +34,9 @@ const TYPES = {
   caches: 'CachesRecord'
 }
 /** Types of fields that few records have. To compile them takes a third of the time, so only these records need it. */
-const RARE = /** @type {const} */ ({ sizing: 'Sizing', deployed: 'Deployed', selftest: 'SelfTest', diff: 'RunDiff' })
+const RARE = /** @type {const} */ ({
+  sizing: 'Sizing', deployed: 'Deployed', selftest: 'SelfTest', diff: 'RunDiff', rollout: 'RunRollout'
+})
 
 /** Created on first use, because half of the commands do not read a run. @type {Ajv2020 | undefined} */
 let ajv

@@ -6,19 +6,19 @@
 export const RELOAD_PROXY = 'reload-proxy'
 /** All processes of the server are replaced by new ones, by its manager or by hopbench. */
 export const RESTART_APP = 'restart-app'
-/** A process of the server is killed, and started again by its manager or by hopbench. */
+/** The first process that serves is killed, and started again by its manager or by hopbench. */
 export const KILL_APP = 'kill-app'
 
 /**
- * Returns the names of the actions that a topology has. The processes of a command belong to the command.
+ * Returns the names of the actions that a topology has.
  * @param {Topology} topology
  * @param {object} parts
  * @param {ProxyPlugin | null} parts.plugin of the proxy in front; null: there is none
- * @param {boolean} parts.hasNodeServer whether hopbench starts the processes of a Node server
+ * @param {boolean} parts.canRestart whether the server is a Node server of hopbench or a command
  * @returns {string[]}
  */
-export function listActs ({ proxy }, { plugin, hasNodeServer }) {
+export function listActs ({ proxy }, { plugin, canRestart }) {
   const { reload } = plugin ?? {}
   const canReload = reload !== undefined && (reload.needs === undefined || proxy?.options[reload.needs] === true)
-  return [...canReload ? [RELOAD_PROXY] : [], ...hasNodeServer ? [RESTART_APP, KILL_APP] : []]
+  return [...canReload ? [RELOAD_PROXY] : [], ...canRestart ? [RESTART_APP, KILL_APP] : []]
 }

@@ -1,10 +1,14 @@
 /** Performs the actions of bench/topology/acts.js on a running topology. */
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endPrograms, findPrograms } from '../machine/end-programs.js'
+import { findListeningProcess } from '../machine/kernel-counts.js'
+import { groupMembers } from '../machine/probe.js'
 import { run } from '../machine/process.js'
 import { pinning } from '../machine/processes/start.js'
 import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
 
-/** @import { Description, Rolling, ServerDescription } from '../types.js' */
+/** @import { CommandDescription, Description, Rolling, ServerDescription } from '../types.js' */
 /** @import { StartOptions } from './start/start.js' */
 /** @import { TopologyProcesses } from './start/start.js' */
 
@@ -30,10 +34,12 @@ const RESTART_MS = 100
  * @throws {Error} if the topology has no such action, or if the action fails or takes too long
  */
 export async function performAct (name, parts) {
-  const { server } = parts.description
+  const { command, server } = parts.description
   if (name === RELOAD_PROXY) return reloadProxy(parts)
   if (name === RESTART_APP && server) return restartServer(server, parts)
   if (name === KILL_APP && server) return killWorker(server, parts)
+  if (name === RESTART_APP && command) return restartCommand(command, parts)
+  if (name === KILL_APP && command) return killCommand(command, parts)
   throw new Error(`the topology has no action ${name}`)
 }
 
@@ -111,6 +117,56 @@ async function killWorker ({ workers }, { processes, readWorkers }) {
   if (i === -1) return isComplete()
   await sleep(RESTART_MS)
   await processes.replaceServer(i, isComplete, { overlaps: false })
+}
+
+/**
+ * Replaces the processes of a command one after the other: ends their programs, and starts the command again.
+ * @param {CommandDescription} command
+ * @param {Parts} parts
+ */
+async function restartCommand (command, { processes }) {
+  for (const i of command.processes.keys()) {
+    await endPrograms(findPrograms(groupMembers(processes.getServer(i).groups())))
+    await startAgain(command, i, processes)
+  }
+}
+
+/**
+ * Kills the process that listens for a command. Starts the command again, unless a manager within the command, such as
+ * node:cluster, replaces the process.
+ * @param {CommandDescription} command
+ * @param {Parts} parts
+ */
+async function killCommand (command, { processes, startOptions: { findFault } }) {
+  const [{ listen }] = command.processes
+  const child = processes.getServer(0)
+  const findListening = () => findListeningProcess(groupMembers(child.groups()), listen)
+  const killed = findListening()
+  if (killed === null) throw new Error('the command has no process that listens')
+  process.kill(killed, 'SIGKILL')
+  await until(async () => {
+    if (child.ended()) return true
+    const pid = findListening()
+    return pid !== null && pid !== killed && !await findFault?.(listen, child.tail())
+  }, 'the killed process was not replaced')
+  if (!child.ended()) return
+  await sleep(RESTART_MS)
+  await startAgain(command, 0, processes)
+}
+
+/**
+ * Starts a process of a command again, and waits until the process responds.
+ * @param {CommandDescription} command
+ * @param {number} i index of the process
+ * @param {TopologyProcesses} processes
+ */
+async function startAgain (command, i, processes) {
+  const program = command.processes[i]
+  await processes.getServer(i).stop({ graceSeconds: 0 })
+  // A killed process leaves the file of its socket, which systemd (RuntimeDirectory=) removes before a restart.
+  if (program.listen.kind === 'unix') rmSync(program.listen.path, { force: true })
+  const readySeconds = Math.min(ACT_SECONDS, command.readySeconds)
+  await processes.startCommand({ ...command, processes: [program], readySeconds }, i)
 }
 
 /**

@@ -130,6 +130,7 @@ export interface Experiment {
    * @minItems 1
    */
   shares?: PeakShare[]
+  userApp?: UserAppFields
   windowSeconds?: { full: number, quick: number } // length of a window, except in slices; left out: the protocol's
   /** Wall time of a run. Left out, or for --quick with a number: the default of bench/plan/targets.js. */
   budgetSeconds?: Positive | { full: Positive, quick: Positive }
@@ -140,6 +141,12 @@ export interface Experiment {
   cores?: 'split' | 'shared'
   claims?: Claim[]
   variants?: Record<string, Experiment> // other experiments of the same file by the end of their name: by-cpu
+}
+/** Fields of an experiment that differ with --app. options: besides those of the experiment */
+export interface UserAppFields {
+  arms?: Record<ArmName, Phrase | ArmEntry>
+  answer?: AnswerWords
+  options?: Record<string, string | number | boolean>
 }
 /** @closed */
 export interface Blocks { full: PositiveInteger, quick: PositiveInteger }

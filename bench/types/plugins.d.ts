@@ -102,6 +102,7 @@ export interface DeployPlace {
   accessLog: string // path
   cache: string // folder
   temp: string // folder of temporary files, with a slash at its end
+  attic?: string // folder of files of earlier builds, by the paths of their URLs; left out: none are kept
   keepAliveSeconds: number // for idle client connections; longer than the platform's router keeps them
   hasOwnCores: boolean // false: the machine shows more cores than the app may use, so there is one worker
 }

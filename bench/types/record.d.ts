@@ -75,7 +75,7 @@ export interface StartNoise {
 }
 
 /** Subject of a record. `hopbench size --url`: url-sizing */
-export type RecordKind = 'run' | 'sizing' | 'url-sizing' | 'diff' | 'selftest'
+export type RecordKind = 'run' | 'sizing' | 'url-sizing' | 'diff' | 'rollout' | 'selftest'
 
 /** Why a run ended. 'decided': more blocks would change no verdict, and the size of every ratio is known */
 export type RunEnd = 'precision' | 'decided' | 'blocks' | 'budget' | 'interrupted' | 'failed'

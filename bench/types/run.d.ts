@@ -13,6 +13,7 @@ import type { AnswerWords, Arm, Claim, Experiment, OpenLoopPlan, Targets, Unit, 
 import type { Deployed, Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 import type { RunDiff } from './diff.d.ts'
+import type { RunRollout } from './rollout.d.ts'
 import type { ServerAbout, ServerFactory, UpgradeListener } from './plugins.d.ts'
 import type { ProxyPlugin } from './running.d.ts'
 import type { EnginePlugin } from './engine.d.ts'
@@ -204,6 +205,8 @@ export interface RunRecord {
   openLoop?: OpenLoop
   /** of `hopbench diff` */
   diff?: RunDiff
+  /** of `hopbench rollout` */
+  rollout?: RunRollout
   /** resolution of this machine according to its last selftest: the smallest difference, as a share, that a run of so
    * many minutes detects; left out: none */
   resolves?: { run: RunName, minutes: number, difference: number }

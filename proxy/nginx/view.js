@@ -36,6 +36,8 @@ export function toView (request) {
   const { upstream, dir, root, files = [], purpose } = request
   const measure = purpose === 'measure'
   const production = isProduction(request)
+  const attic = request.deploy?.attic ?? null
+  const isSpa = Boolean(request.options.spa)
   return {
     title: measure
       ? 'nginx as hopbench runs it'
@@ -69,10 +71,16 @@ export function toView (request) {
         pattern: escapePrefix(prefix),
         folder: quote(`${folder}/`),
         linksFrom: quote(`from=${folder}`),
-        page: `@page_${i}`
+        page: `@page_${i}`,
+        ...toMissing(attic, { name: `@earlier_${i}`, page: isSpa ? `@page_${i}` : null })
       })),
-    site: files.filter(isWholeSite)
-      .map(({ folder }) => ({ folder: quote(folder), linksFrom: quote(`from=${folder}`) }))[0],
+    site: files.filter(isWholeSite).map(({ folder }) => ({
+      folder: quote(folder),
+      linksFrom: quote(`from=${folder}`),
+      ...toMissing(attic, { name: '@earlier', page: '@app' })
+    }))[0],
+    attic,
+    ...toMissing(attic, { name: '@earlier', page: isSpa ? '@page' : null }),
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),
@@ -81,6 +89,18 @@ export function toView (request) {
     ...upstream ? toUpstreamView(upstream, request, measure) : {}
   }
 }
+
+/**
+ * Returns where nginx looks for a file that the folder of this build lacks.
+ * @param {string | null} attic folder with the files of earlier builds; null: there is none
+ * @param {{ name: string, page: string | null }} locations name: of the earlier files; page: in place of a missing file
+ */
+const toMissing = (attic, { name, page }) => attic === null
+  ? { missing: page, earlier: null }
+  : {
+      missing: name,
+      earlier: { name, folder: quote(attic), linksFrom: quote(`from=${attic}`), fallback: page ?? '=404' }
+    }
 
 /**
  * @param {RenderRequest} request

@@ -61,6 +61,24 @@ t.test('leaves out arms that need a socket, or replaces sockets where all need o
   await t.rejects(planFrom(['uds'], { ...lab, app: [OLD, NEW] }), { code: 'bad-option' })
 })
 
+t.test('restarts and kills an app where it listens, without POST and without arms of process managers', async t => {
+  for (const name of ['reload-app', 'reload-kill']) {
+    const { plan, note } = await planFrom([name], { ...lab, app: 'node a.js' })
+    t.same(plan.arms.map(({ spec }) => spec),
+      ['app', 'nginx:keepalive/app', 'nginx:keepalive+balance=round-robin/app@node:4'], name)
+    t.match(plan.arms, plan.arms.map(() => ({ load: { path: '/', scenario: { options: { post: false } } } })))
+    t.notMatch(plan.answer?.names, { 'nginx and one': /drain/ })
+    t.equal(note, undefined)
+  }
+  const onSocket = await planFrom(['reload-app'], { ...lab, app: 'node a.js', listen: '$SOCKET' })
+  t.same(onSocket.plan.arms.map(({ spec }) => spec),
+    ['app', 'nginx:uds-keepalive/app', 'nginx:uds-keepalive+balance=round-robin/app@node:4'])
+  t.match(onSocket.note, /over Unix sockets, not over TCP/)
+  const onPort = await planFrom(['reload-app'], { ...lab, app: 'node a.js', listen: '3000' })
+  t.same(onPort.plan.arms.map(({ spec }) => spec), ['app', 'nginx:keepalive/app'])
+  t.match(onPort.note, /does not listen on \$PORT: nginx and four/)
+})
+
 t.test('rejects --fail-if-slower for a run that cannot fail', async t => {
   const { plan } = await planFrom(['old', 'new'], { ...lab, app: [OLD, NEW] })
   t.doesNotThrow(() => rejectWithoutContrast(0.05, plan))

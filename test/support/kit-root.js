@@ -118,10 +118,10 @@ export function readStartCommand (target, kit) {
  * @param {Scope} t
  * @param {{ dir: string, project: string }} workspace
  * @param {ReturnType<typeof readStartCommand>} command
- * @param {{ packages?: string, python?: boolean, app?: RegExp }} [options] packages: a folder node_modules; python: the
- * root folder contains Python, too; app: command line of the app
+ * @param {{ packages?: string, python?: boolean, app?: RegExp, called?: string[] }} [options] packages: a folder
+ * node_modules; python: the root folder contains Python, too; app: command line of the app; called: further programs
  */
-export async function startKit (t, { dir, project }, { home, argv, env }, { packages, python, app } = {}) {
+export async function startKit (t, { dir, project }, { home, argv, env }, { packages, python, app, called = [] } = {}) {
   const nginx = await findTool(NGINX)
   const shared = join(dir, 'run')
   const root = join(dir, 'root')
@@ -132,7 +132,7 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
   const script = join(dir, 'root.sh')
   writeFileSync(script, confinementScript({
     at: root,
-    readonly: [...await programs(nginx), ...python ? await pythonFiles() : [],
+    readonly: [...await programs(nginx, called), ...python ? await pythonFiles() : [],
       { path: '/proc', source: '/proc', isFolder: true },
       { path: home, source: project, isFolder: true },
       ...packages ? [{ path: '/node_modules', source: packages, isFolder: true }] : []],
@@ -171,9 +171,10 @@ const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
 /**
  * Lists the programs and their libraries at their paths on this machine, and nginx at its usual path.
  * @param {{ path: string, env: Record<string, string> }} nginx
+ * @param {string[]} called further programs
  */
-async function programs (nginx) {
-  const paths = CALLED.map(name => join(isThere(`/usr/bin/${name}`) ? '/usr/bin' : '/bin', name))
+async function programs (nginx, called) {
+  const paths = [...CALLED, ...called].map(name => join(isThere(`/usr/bin/${name}`) ? '/usr/bin' : '/bin', name))
   const { stdout } = await run(['ldd', process.execPath, nginx.path, ...paths], { env: nginx.env })
   const libraries = [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
   const shown = (/** @type {string} */ path, source = path) => ({ path, source: realpathSync(source), isFolder: false })

@@ -121,8 +121,8 @@ export function makePlan (overrides = {}) {
 }
 
 /** @type {(overrides: Partial<RunRecord>) => RecordKind} */
-const findKind = ({ sizing, deployed, diff, selftest }) =>
-  sizing ? 'sizing' : deployed ? 'url-sizing' : diff ? 'diff' : selftest ? 'selftest' : 'run'
+const findKind = ({ sizing, deployed, diff, rollout, selftest }) =>
+  sizing ? 'sizing' : deployed ? 'url-sizing' : diff ? 'diff' : rollout ? 'rollout' : selftest ? 'selftest' : 'run'
 
 /** @type {(overrides?: Partial<RunRecord>) => RunRecord} */
 export const makeRecord = (overrides = {}) => ({

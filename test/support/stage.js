@@ -24,7 +24,7 @@ export const wordFor = file => `./${relative(callerCwd(), file)}`
  * @param {Test} t ends it
  * @param {string} spec
  * @param {{ path?: string, connections?: number, headers?: Record<string, string> } & Pick<RunFlags, 'files' |
- *   'filesHidden'>} [options]
+ *   'filesHidden' | 'app' | 'listen'>} [options]
  * @returns {Promise<StagedArm>}
  */
 export async function staged (t, spec, { path = '/', connections = 10, headers = {}, ...options } = {}) {

@@ -13,6 +13,9 @@ const proxies = {
 const servers = ['behaviour+drain', 'behaviour@cluster:2+drain', 'behaviour@pm2:2',
   'behaviour@node:2+reuseport+runtime=node-24']
 
+const LISTENING_APP = 'require("http").createServer((req, res) => res.end("page"))' +
+  '.listen(process.env.PORT || process.env.SOCKET)'
+
 /** @param {Awaited<ReturnType<typeof staged>>} arm */
 const countFailures = async ({ running, arm, network }) =>
   (await fetchResponses({ target: running.target, load: arm.load, network, times: 10 })).failures.length
@@ -47,6 +50,40 @@ for (const spec of servers) {
     t.equal(arm.running.failure(), null)
   })
 }
+
+for (const [spec, listen] of [['app', '$PORT'], ['nginx:uds-keepalive/app', '$SOCKET'],
+  ['nginx:keepalive+balance=round-robin/app@node:2', '$PORT']]) {
+  t.test(`${spec}, a command on ${listen}, serves after a restart, and after a kill`, async t => {
+    const arm = await staged(t, spec, { app: `${process.execPath} -e '${LISTENING_APP}'`, listen })
+    const first = arm.running.pids().server
+    await arm.running.act?.('restart-app')
+    const second = arm.running.pids().server
+    t.equal(second.length, first.length)
+    t.notOk(second.some(pid => first.includes(pid)), 'all processes are new')
+    t.equal(await countFailures(arm), 0)
+    await arm.running.act?.('kill-app')
+    const third = arm.running.pids().server
+    t.equal(third.length, first.length)
+    t.ok(third.some(pid => !second.includes(pid)), 'a process is new')
+    t.equal(await countFailures(arm), 0)
+    t.equal(arm.running.failure(), null)
+  })
+}
+
+t.test('leaves a killed process to the manager within a command', async t => {
+  const dir = t.testdir({
+    'app.cjs': LISTENING_APP,
+    'manager.cjs': 'const run = () => require("child_process").fork(__dirname + "/app.cjs").on("exit", run); run()'
+  })
+  const arm = await staged(t, 'app', { app: `${process.execPath} '${dir}/manager.cjs'` })
+  const before = arm.running.pids().server
+  await arm.running.act?.('kill-app')
+  const after = arm.running.pids().server
+  t.equal(after.filter(pid => before.includes(pid)).length, before.length - 1, 'the manager still runs')
+  t.equal(after.length, before.length)
+  t.equal(await countFailures(arm), 0)
+  t.equal(arm.running.failure(), null)
+})
 
 t.test('rejects an action that the topology does not have', async t => {
   const arm = await staged(t, 'behaviour')

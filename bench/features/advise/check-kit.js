@@ -1,9 +1,6 @@
 /** Starts the kit of an advice as its platform does, and tries short forms of the behaviours that apply to it. */
-import { createInterface } from 'node:readline'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage, isHopbenchError, plain } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -11,8 +8,10 @@ import { labFacts, openNetwork } from '../../machine/network/lab.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { isLoopback, printListener, readTcpSockets } from '../../machine/kernel-counts.js'
 import { isDescendant } from '../../machine/process-facts.js'
-import { converse, start, waitUntil } from '../../machine/process.js'
+import { start, waitUntil } from '../../machine/process.js'
 import { listNumbers, readText } from '../../machine/files/system-files.js'
+import { endBySignal } from '../../load/end-by-signal.js'
+import { holdConnection } from '../../load/held-connection.js'
 import { findBuiltFolders } from '../../measure/built-folders.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
@@ -24,8 +23,6 @@ import { hasHashedName } from '../../shared/http/hashed-names.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
 import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
 import { makeCleanCopy } from './clean-copy.js'
-import { endBySignal } from './end-by-signal.js'
-import { holdRequest } from './hold-request.js'
 
 /** @import { Child, Network } from '../../machine/types.js' */
 /** @import { AdviceCheck, Arm, FilePrefix, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
@@ -35,7 +32,6 @@ const WITH_TEST_APP = ['large-upload', 'streaming']
 const WITH_UPGRADES = ['websocket']
 /** Options of nginx about folders of files, which the test app has not. */
 const OF_FILES = ['static', 'gzip_static']
-const CLIENT = fileURLToPath(new URL('clients/kept-request.js', import.meta.url))
 const PORT = 18200
 /** First behaviour of a kit that builds an image. */
 const FROM_COPY = 'it starts from what its image gets, with packages for production'
@@ -54,8 +50,6 @@ const BEFORE_RELOAD_MS = 200
 /** Limit for new workers after the signal. nginx starts them within 0.1 s. */
 const RELOAD_SECONDS = 5
 const POLL_MS = 50
-/** Limit for the reply of the client that is idle. */
-const REPLY_MS = 30_000
 
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
  * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
@@ -249,31 +243,37 @@ async function checkListener ({ child, port }) {
  */
 const toFirstHeaders = ({ requests: [{ headers: own }], headers }) => mergeHeaders(own, headers)
 
+/**
+ * Returns the address and the request of held connections.
+ * @param {Running} running
+ */
+const toHeldOrder = running => ({
+  url: running.url,
+  enter: running.network.enter,
+  path: running.paths[0],
+  headers: toFirstHeaders(running),
+  dir: running.dir
+})
+
 /** @param {Running} running */
 async function checkIdle (running) {
-  const { port, network, paths, dir } = running
-  const client = converse({
-    name: 'an idle client', argv: [process.execPath, CLIENT], log: join(dir, 'idle.log'), enter: network.enter
-  })
+  const held = await holdConnection('idle', toHeldOrder(running))
   try {
-    const lines = createInterface({ input: client.stdout })
-    const order = { host: '127.0.0.1', port, path: paths[0], headers: toFirstHeaders(running), idleMs: IDLE_MS }
-    client.stdin.write(`${JSON.stringify(order)}\n`)
-    const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(REPLY_MS) })
-    const [first, second] = String(line).split(' ')
-    if (first === second) return null
-    return second === 'none' ? 'the connection was closed' : `the second response has status ${second}`
+    await sleep(IDLE_MS)
+    const reply = await held.complete()
+    if (reply === null) return 'the connection was closed'
+    return reply.status === held.first?.status ? null : `the second response has status ${reply.status}`
   } finally {
-    await client.ends(0)
+    await held.close()
   }
 }
 
 /** @param {Running} running */
 async function checkReload (running) {
-  const { child, url, network, paths, dir } = running
+  const { child, url, network, paths } = running
   const headers = toFirstHeaders(running)
   const before = listWorkers(child.pid)
-  const held = await holdRequest({ url, enter: network.enter, path: paths[0], headers, dir })
+  const held = await holdConnection('request', toHeldOrder(running))
   try {
     const responses = fetchResponses({
       target: { url, socketPath: null },
@@ -318,9 +318,7 @@ async function hasNewWorker (script, before) {
 
 /** @param {Running} running */
 async function checkEnd (running) {
-  const { child, url, network, paths, dir } = running
-  const request = { url, enter: network.enter, path: paths[0], headers: toFirstHeaders(running), dir }
-  const { drains, endSeconds } = await endBySignal([child.pid], request)
+  const { drains, endSeconds } = await endBySignal([running.child.pid], toHeldOrder(running))
   if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
 }

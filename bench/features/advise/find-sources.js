@@ -10,30 +10,11 @@ import { MAX_BYTES, hashFile } from './find-prefixes.js'
 
 /** A file of a page, as the app has sent it. @typedef {{ path: string, bytes: number, sha256: string }} Asset */
 
-const LINK = /<(?:script|link|img|source)\b[^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
-const BASE = /<base\b[^>]*?\shref\s*=\s*["']?([^"'\s>]+)/i
-/** Origin of a page, of which only the path matters. */
-const ORIGIN = 'http://app.invalid'
 /** Most entries of a folder that are read. Folders of packages have some ten thousand. */
 const MAX_ENTRIES = 200_000
 const PACKAGES = 'node_modules'
 /** Folders of a project that are not read as its own. */
 const SKIPPED = [PACKAGES, '.git']
-
-/**
- * Lists the files of the same site to which a page links.
- * @param {string} html
- * @param {string} path of the page
- * @returns {string[]} paths with their queries, each once
- */
-export function listLinks (html, path) {
-  const page = new URL(path, ORIGIN)
-  const base = attempt(() => new URL(BASE.exec(html)?.[1] ?? '', page), () => page)
-  const urls = [...html.matchAll(LINK)].flatMap(([, ...texts]) =>
-    attempt(() => [new URL(texts.find(text => text !== undefined)?.replaceAll('&amp;', '&') ?? '', base)], () => []))
-  const paths = urls.flatMap(({ origin, pathname, search }) => origin === ORIGIN ? [`${pathname}${search}`] : [])
-  return [...new Set(paths)].filter(link => link !== path)
-}
 
 /**
  * Lists files below a project. Leaves out hidden folders other than those of its first level.

@@ -1,25 +1,25 @@
 /** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getParent } from '../../machine/process-facts.js'
+import { endBySignal } from '../../load/end-by-signal.js'
+import { findPrograms } from '../../machine/end-programs.js'
 import { listPrefixFiles } from '../../measure/gate/file-list.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { createUnservedError, findUnserved } from '../../measure/gate/served-files.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { run } from '../../machine/process.js'
-import { readText } from '../../machine/files/system-files.js'
 import { parsePrefixes } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/http/merge-headers.js'
+import { listLinks } from '../../shared/http/page-links.js'
+import { parseKeepAlive } from '../../shared/http/parse-keep-alive.js'
 import { listPackages } from '../../machine/files/app-packages.js'
 import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../../run/running-arm.js'
 import { SIMPLEST } from './decide.js'
-import { endBySignal } from './end-by-signal.js'
 import { divideServed, findServed, listCandidates } from './find-prefixes.js'
-import { findSources, listLinks, listServedPrefixes } from './find-sources.js'
+import { findSources, listServedPrefixes } from './find-sources.js'
 import { attempt } from '../../shared/attempt.js'
 import { sum } from '../../shared/group-by.js'
 
@@ -40,13 +40,11 @@ const MAX_PATHS = 5
 /** Most files of pages that are requested. Pages of large apps have some hundred. */
 const MAX_LINKS = 200
 const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of the client.
-const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
-/** Package managers, also as files that Node runs. */
-const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
 /** Limit of the requests for all files of all folders, half of the time that the inspection has beyond the start. */
 const FILES_MS = 60_000
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
+const UNKNOWN_END = { drains: null, endSeconds: null }
 /** Headers that rules and risks look at. */
 const HEADERS = [
   'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
@@ -94,8 +92,9 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
     })
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
     const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
-    const end = await endBySignal(findPrograms(running.pids().server), held)
-    return { running: { ...responses, files, ...end }, ...folders }
+    const programs = findPrograms(running.pids().server)
+    const { drains, endSeconds } = programs.length > 0 ? await endBySignal(programs, held) : UNKNOWN_END
+    return { running: { ...responses, files, drains, endSeconds }, ...folders }
   })
 }
 
@@ -226,31 +225,6 @@ function toPage (path, { plain: [answer, ...others], packed, streams, ...app }) 
     streams,
     isUnbuffered: headers['x-accel-buffering']?.trim() === 'no'
   }
-}
-
-/** @param {string | null | undefined} keepAlive value of the header, as in "timeout=5" */
-const parseKeepAlive = keepAlive => {
-  const [, seconds] = /timeout=(\d+)/i.exec(keepAlive ?? '') ?? []
-  return seconds === undefined ? null : Number(seconds)
-}
-
-/**
- * Returns the processes that a platform signals: the first ones below shells and package managers. They end their own
- * children, as the primary process of a cluster does.
- * @param {number[]} pids of a command
- */
-function findPrograms (pids) {
-  const isWrapper = new Map(pids.map(pid => [pid, isWrapperCommand(readText(`/proc/${pid}/cmdline`))]))
-  return pids.filter(pid => !isWrapper.get(pid) && (isWrapper.get(Number(getParent(pid))) ?? true))
-}
-
-/**
- * Returns whether a process is a shell or a package manager.
- * @param {string} cmdline of /proc: arguments that NUL ends, or a title, as in "npm start"
- */
-export function isWrapperCommand (cmdline) {
-  const [program = '', script = ''] = cmdline.split(/[\0 ]/).map(part => basename(part))
-  return SHELLS.test(program) || MANAGERS.test(program) || (/^node(?:js)?$/.test(program) && MANAGERS.test(script))
 }
 
 /** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */

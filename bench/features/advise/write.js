@@ -17,6 +17,7 @@ import { TARGETS, isPython, listNotOffered, makeKit } from '../deploy/index.js'
 import { findNodeLine } from '../../request/node-line.js'
 import { readManifest } from '../../request/project-paths.js'
 import { armFrom } from '../../request/request.js'
+import { countKeptBuilds } from './kept-builds.js'
 import kind, { toChain } from './kind.js'
 
 /** @import { AdviceRecord, AdviceState } from '../../types.js' */
@@ -107,6 +108,7 @@ export async function writeKit (spec, { request, options, state, printProgress }
     path,
     nodeLine: chooseNodeLine(state, manifest),
     build: chooseBuild(request),
+    keepBuilds: countKeptBuilds(spec, state.facts),
     proxyOptions: toProxyOptions(state.facts),
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }

@@ -37,6 +37,8 @@ export default (program, setExit) =>
     .option('--instances <number>', 'number of instances', count('--instances', 100_000))
     .option('--path <path>', 'path that a health check requests')
     .option('--root <folder>', 'with nginx/files: folder that nginx serves (default: ./public)')
+    .option('--keep-builds <number>', 'earlier builds whose files with hashes in their names are sent, too; docker ' +
+      'and systemd', count('--keep-builds', 100))
     .option('--build <command>', "command that builds the app in the image, as in 'npm run build'")
     .option('--dockerfile <file>', 'Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
     .option('--no-dockerfile', 'build the image of a Node project that has a Dockerfile')
@@ -99,11 +101,13 @@ async function rejectPublished (arm, argv) {
 async function deploy (arm, options) {
   const { makeKit } = await import('./kit/deploy-kit.js')
   const { target, out = './deploy', ...rest } = options
-  const { dir, files, published, notes, next } = await makeKit(arm, { target, out, ...rest })
+  const { dir, files, published, notes, next, rollout } = await makeKit(arm, { target, out, ...rest })
   process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n`)
   for (const prefix of published) process.stdout.write(`The kit publishes ${printPrefix(prefix)}.\n`)
   for (const line of notes) process.stdout.write(`${line}\n`)
-  process.stdout.write(`\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
+  for (const [title, lines] of Object.entries({ Next: next, 'Each later rollout': rollout })) {
+    process.stdout.write(`\n${title}:\n${lines.map(line => `  ${line}\n`).join('')}`)
+  }
   await printNotOffered({ name: target, kind: 'kit' })
 }
 
@@ -115,7 +119,8 @@ async function deploy (arm, options) {
 function rejectWithoutTarget (options) {
   const name = Object.keys(options).find(name => options[name] !== undefined)
   if (name === undefined) return
-  throw badOption(`--${name}`, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
+  const option = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+  throw badOption(option, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
 }
 
 /**

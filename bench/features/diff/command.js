@@ -1,11 +1,10 @@
 import { badOption } from '../../errors.js'
-import { acquireMachineLock } from '../../machine/machine-lock.js'
-import { endingOnInterrupt, isEnclosed, runInside } from '../../machine/network/enclosure.js'
+import { endingOnInterrupt } from '../../machine/network/enclosure.js'
 import { rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepare } from '../../run/programs.js'
 import { BUDGET_SECONDS } from '../../plan/targets.js'
+import { withSides } from './enclosed-sides.js'
 import { checkOptions, planDiff } from './plan.js'
-import { prepareSides, readPrepared } from './sides.js'
 import { readWords } from './targets.js'
 import { storedRun } from '../../run/stored-run.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
@@ -22,8 +21,6 @@ import { SLOWER_EXIT } from '../../judge/runs/compare-runs.js'
 
 /** Exit code of a comparison that was not measured. */
 const FAILED_EXIT = 1
-/** Exit code of a shell for a command that a signal ended, less the number of the signal (POSIX, 2.8.2). */
-const SIGNALLED = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
  * @param {Command} program
@@ -97,25 +94,17 @@ async function measureTyped (words, typed, argv) {
     throw badOption('--rate', options.rate, 'it requires --latency', 'Add --latency.')
   }
   const exports = exportsIn(options)
-  if (isEnclosed()) return measure(readPrepared(), options, exports)
-  await checkOptions(options)
-  await acquireMachineLock(argv, { wait: options.wait })
-  const signals = /** @type {(keyof typeof SIGNALLED)[]} */ (Object.keys(SIGNALLED))
-  // Handlers of 'exit' end the commands and remove the checkouts.
-  const end = (/** @type {keyof typeof SIGNALLED} */ signal) => process.exit(SIGNALLED[signal])
-  for (const signal of signals) process.on(signal, end)
-  // Until the handlers of the measurement are there, a signal would end this process without those of 'exit'.
-  const handOver = () => { for (const signal of signals) process.off(signal, end) }
-  const { sides, close } = await prepareSides(words, options, line => process.stderr.write(`${line}\n`))
-  try {
-    const request = await planDiff(sides, toFlags(options))
-    if (!options.lab) rejectTakenPorts(request.plan.arms)
-    if (request.note) process.stderr.write(`${request.note}\n`)
-    await prepare(request)
-    return await runInside(argv, { onReady: handOver }) ?? await measure(sides, options, exports, handOver)
-  } finally {
-    close()
-  }
+  return withSides(words, options, {
+    argv,
+    check: () => checkOptions(options),
+    async prepare (sides) {
+      const request = await planDiff(sides, toFlags(options))
+      if (!options.lab) rejectTakenPorts(request.plan.arms)
+      if (request.note) process.stderr.write(`${request.note}\n`)
+      await prepare(request)
+    },
+    measure: (sides, onReady) => measure(sides, options, exports, onReady)
+  })
 }
 
 /**
@@ -130,10 +119,10 @@ const toFlags = options => ({ margin: COMPARISON_MARGIN, ...options, rate: undef
  * @param {Sides} sides
  * @param {Typed} options
  * @param {ReturnType<typeof exportsIn>} exports
- * @param {() => void} [onReady] called when signals end the measurement
+ * @param {() => void} onReady called when signals end the measurement
  * @returns {Promise<number>} exit code
  */
-async function measure (sides, options, exports, onReady = () => {}) {
+async function measure (sides, options, exports, onReady) {
   const { json = false, feed = false, details = false, failOn = 'slower', latency, rate } = options
   const { plan, options: runOptions } = await planDiff(sides, toFlags(options))
   // Imported here, because the outer process, which only waits, does not need it.

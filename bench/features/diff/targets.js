@@ -28,12 +28,14 @@ const WORKING_TREE = 'HEAD'
  * Splits the typed words into base and head. A folder takes precedence over a range of commits.
  *
  * @param {string[]} words
+ * @param {string} [command] that they follow
  * @returns {Words}
  * @throws {HopbenchError} bad-option
  */
-export function readWords (words) {
-  const usage = 'as in hopbench diff main, hopbench diff main...HEAD, or hopbench diff ./before ./after'
-  if (words.length === 0) throw badOption('hopbench diff', undefined, `it takes a git ref or a folder, ${usage}`)
+export function readWords (words, command = 'diff') {
+  const name = `hopbench ${command}`
+  const usage = `as in ${name} main, ${name} main...HEAD, or ${name} ./before ./after`
+  if (words.length === 0) throw badOption(name, undefined, `it takes a git ref or a folder, ${usage}`)
   if (words.length > 2) throw badOption('A further word', words[2], 'two states are compared', `Type two, ${usage}`)
   // An unset variable of a script would compare the working tree with itself, which always passes.
   if (words.includes('')) throw badOption('A git ref', '', 'the word is empty', `Name a ref or a folder, ${usage}`)

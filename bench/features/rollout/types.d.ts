@@ -1,5 +1,9 @@
 /** Shapes of a rollout: builds, ways to replace one by another, clients, and what they have lost. */
 import type { Child, Network } from '../../machine/types.js'
+import type { AppEnd, RolloutEvent } from '../../types/rollout.d.ts'
+
+/** Shapes that are stored. */
+export type * from '../../types/rollout.d.ts'
 
 /** State of the app, as its folder on disk. */
 export interface Build {
@@ -33,52 +37,6 @@ export interface SiteFile {
   isHashed: boolean
 }
 
-/** Clients. `idle`: a kept connection without requests; `stream`: a response that does not end. */
-export type ClientType = 'page' | 'file' | 'late-file' | 'api' | 'idle' | 'stream' | 'websocket'
-
-/**
- * Outcome of a request: `ok`; `gone`: a file of the client's build that is not sent any more (404, 410, or a page in
- * its place); `mixed`: the content of the other build; or of bench/load/scenario-client.js: `status-502`, `reset`,
- * `refused`, `timeout`, `truncated`.
- */
-export type Outcome = string
-
-/** Request without a right response. */
-export interface Loss {
-  client: ClientType
-  path: string
-  outcome: Outcome
-  /** Build of the page that the client has open; null: it had none yet. */
-  build: 'old' | 'new' | null
-  /** Begin, in ms of the monotonic clock (process.hrtime) of this machine. */
-  atMs: number
-  /** Time until the outcome. */
-  ms: number
-  /** Whether the request was sent on a kept connection. */
-  isKept: boolean
-}
-
-export interface ClientCounts {
-  client: ClientType
-  requests: number
-  /** Requests by outcome, `ok` included. */
-  counts: Record<Outcome, number>
-}
-
-/** What the clients of one rollout have seen. */
-export interface Visits {
-  clients: ClientCounts[]
-  /** The first losses. */
-  losses: Loss[]
-  /** Pages whose files came from both builds. */
-  mixedPages: number
-  pages: number
-  /** Longest time between two right responses. */
-  longestPauseMs: number
-  /** 99th percentile of the delay of the client against its timetable: above 50 ms the rollout is invalid. */
-  lagMs: number
-}
-
 /** What each way gets to start processes with. All are ended by the caller. */
 export interface Stage {
   old: Build
@@ -90,12 +48,18 @@ export interface Stage {
   port: number
   /** Returns a port of the network that nothing uses. */
   freePort: () => Promise<number>
-  /** Starts a process of a build, and waits until it responds at the address. */
-  startApp: (build: Build, listen: AppListen) => Promise<AppProcess>
-  /** Starts nginx in front of addresses, as `hopbench config nginx` prints it. */
-  startNginx: (upstreams: AppListen[]) => Promise<NginxProcess>
-  /** Keeps a process for the end of the rollout. */
-  keep: (child: Child) => Child
+  /**
+   * Starts a process of a build, and waits until it responds to a request for the page. isFront: it is a program in
+   * front of the app, and no event of it is recorded.
+   */
+  startApp: (build: Build, listen: AppListen, options?: { isFront?: boolean }) => Promise<AppProcess>
+  /**
+   * Starts nginx at `port` in front of addresses, as `hopbench config nginx` prints it. skipsFailed: nginx skips a process
+   * for 10 s after a failure, as by default.
+   */
+  startNginx: (upstreams: AppListen[], options?: { skipsFailed?: boolean }) => Promise<NginxProcess>
+  /** Records what has happened now to a process, or to none, for the explanation of losses. */
+  note: (what: RolloutEvent['what'], process?: number) => void
 }
 
 export type AppListen = { port: number } | { socketPath: string }
@@ -104,20 +68,20 @@ export interface AppProcess {
   build: Build
   listen: AppListen
   child: Child
+  /** Number of the process in events. */
+  number: number
+  /** Environment variables of the command. */
+  env: Record<string, string>
   /** Sends SIGTERM, and waits for its end; SIGKILL after the time that the platform of the way gives. */
   end: (graceSeconds?: number) => Promise<AppEnd>
-}
-
-export interface AppEnd {
-  /** From SIGTERM to the end. */
-  seconds: number
-  wasKilled: boolean
 }
 
 export interface NginxProcess {
   child: Child
   /** Writes other addresses into the configuration, reloads, and waits for new workers. */
   setUpstreams: (upstreams: AppListen[]) => Promise<void>
+  /** Waits until the workers of earlier configurations have ended, for this long at most. */
+  drain: (seconds: number) => Promise<void>
 }
 
 /** Way to replace the old build: a file in bench/features/rollout/ways/. */
@@ -132,6 +96,10 @@ export interface Way {
   }
   /** Place in tables. */
   order: number
+  /** Whether nginx is in front. */
+  hasNginx: boolean
+  /** Returns why the way cannot replace these builds here; null: it can. Left out: it always can. */
+  findUnfit?: (builds: Pick<Stage, 'old' | 'new'>) => Promise<string | null>
   /** Serves the old build at stage.port. */
   start: (stage: Stage) => Promise<RunningWay>
 }
@@ -139,29 +107,4 @@ export interface Way {
 export interface RunningWay {
   /** Replaces the old build by the new one. Resolves when the old processes have ended. */
   replace: () => Promise<{ ends: AppEnd[] }>
-}
-
-/** Which builds' hashed files are sent after a rollout. */
-export type FilePolicy = 'new' | 'kept' | 'attic' | 'cdn'
-
-/** One way with its policy, in all its rollouts. */
-export interface RolloutArm {
-  way: string
-  title: string
-  emulated: string | null
-  policy: FilePolicy
-  /** Whether clients request a page again when one of its files is gone, as Vite documents for vite:preloadError. */
-  retries: boolean
-  rollouts: RolloutResult[]
-}
-
-export interface RolloutResult extends Visits {
-  /** Position in the order of the run. */
-  index: number
-  /** Times of the monotonic clock, for the times of losses. */
-  beganMs: number
-  endedMs: number
-  ends: AppEnd[]
-  /** Why the rollout itself failed; null: it did not. */
-  failure: string | null
 }

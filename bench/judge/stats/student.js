@@ -1,4 +1,4 @@
-/** Student's t distribution, for any degrees of freedom above 0. */
+/** Student's t distribution, for any degrees of freedom above 0, and the beta distribution. */
 import { normalQuantile } from '../../shared/normal.js'
 
 /**
@@ -30,6 +30,22 @@ export function tQuantile (p, df) {
  * @param {number} df degrees of freedom, above 0
  */
 export const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
+
+/**
+ * @param {number} p probability, between 0 and 1
+ * @param {number} a above 0
+ * @param {number} b above 0
+ * @returns {number} x with P(X <= x) = p for a beta distribution
+ */
+export function betaQuantile (p, a, b) {
+  let [low, high] = [0, 1]
+  for (let i = 0; i < 100 && high - low > 1e-12 * high; i++) {
+    const middle = (low + high) / 2
+    if (incompleteBeta(middle, a, b) < p) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
 
 /**
  * Computes I_x(a, b) by its continued fraction and the method of W. J. Lentz (W. H. Press et al., Numerical Recipes,

@@ -12,7 +12,7 @@ export const MARK = 'HOPBENCH_APP'
 
 /**
  * @param {AppCommand} command
- * @param {DescribeContext} context
+ * @param {Pick<DescribeContext, 'dir' | 'root'>} context
  * @param {Address[]} addresses
  * @returns {CommandDescription}
  */

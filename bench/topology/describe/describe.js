@@ -18,7 +18,7 @@ import { rejectUnsafeValues } from './config-values.js'
 
 const LOOPBACK = '127.0.0.1'
 /** Below the 5 s after which Node and uvicorn close an idle connection by default. */
-const COMMAND_IDLE_SECONDS = 4
+export const COMMAND_IDLE_SECONDS = 4
 
 /**
  * @param {Topology} topology

@@ -118,10 +118,8 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
  * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  */
-async function startApp ({ command, proxy }, { name, dir, network, findFault = async () => null }, processes) {
-  const launch = (/** @type {ServedProgram} */ program, /** @type {number} */ i) => processes.launchServer(program, i)
-  const isPrivate = network.enter.length > 0
-  await startCommand(command, { name: `the command of ${name}`, launch, findFault, isPrivate })
+async function startApp ({ command, proxy }, { dir }, processes) {
+  await processes.startCommand(command)
   const sockets = command.processes.flatMap(({ listen }) => proxy && listen.kind === 'unix' ? [listen.path] : [])
   const relays = await Promise.all(sockets.map(path => new GateRelay(path).open()))
   const watch = new AppWatch(command, { dir, pids: processes.pids().server })
@@ -245,6 +243,27 @@ export class TopologyProcesses {
     })
     this.#server[i] = child
     return child
+  }
+
+  /**
+   * Starts processes of a command and waits until they respond.
+   * @param {CommandDescription} command
+   * @param {number} [first] index of the first process among those of the server
+   * @throws {HopbenchError} process-died, app-ended, app-elsewhere, not-ready, gate-refused, port-in-use
+   */
+  startCommand (command, first = 0) {
+    const { name, network, findFault = async () => null } = this.startOptions
+    return startCommand(command, {
+      name: `the command of ${name}`,
+      launch: (program, i) => this.launchServer(program, first + i),
+      findFault,
+      isPrivate: network.enter.length > 0
+    })
+  }
+
+  /** Returns a process of the server. @param {number} i index of the process */
+  getServer (i) {
+    return this.#server[i]
   }
 
   /** Returns the file with the output of a process of the server. @param {number} i index of the process */

@@ -3,7 +3,7 @@ import t from '../../support/tap.js'
 import { sha256 } from '../../../bench/shared/sha256.js'
 import files from '../../../bench/features/advise/rules/files.js'
 import { divideServed, findServed, listCandidates } from '../../../bench/features/advise/find-prefixes.js'
-import { findSources, listLinks, listServedPrefixes } from '../../../bench/features/advise/find-sources.js'
+import { findSources, listServedPrefixes } from '../../../bench/features/advise/find-sources.js'
 import { FRAMEWORKS, withName } from '../../../bench/request/frameworks.js'
 import { inProject, makeFacts, makeState } from '../../support/advice.js'
 
@@ -62,14 +62,6 @@ t.test('names the package of files that no folder of the project has', async t =
   t.match(decide(unfound).text, /from no folder in which they were found/)
   const without = findSources(dir, [], 9)
   t.match(decide(without), { decision: 'no-matter', text: /pages link to no file/ })
-})
-
-t.test('reads the links of a page to files of its site', async t => {
-  const html = `<base href="/app/"><link rel=stylesheet href=a.css><script type=module src='/b.js?v=1&amp;w=2'></script>
-    <img alt="x" src="https://cdn.example/c.png"><script src="//cdn.example/d.js"></script><a href="/page">page</a>
-    <img src="data:image/png;base64,AA"><link href="../e.ico"><script src="http://[">x</script><link href="a.css">`
-  t.same(listLinks(html, '/app/deep/page'), ['/app/a.css', '/b.js?v=1&w=2', '/e.ico'])
-  t.same(listLinks('<script src="app.js"></script>', '/sub/'), ['/sub/app.js'])
 })
 
 t.test('takes the folders inside of one that the app does not serve whole', async t => {

@@ -1,20 +1,11 @@
-/** Tests the look of hopbench advise: refused requests, folders, the kit, and requests with headers. */
+/** Tests the look of hopbench advise: refused requests, folders, and the kit. */
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import t from '../../support/tap.js'
-import { run } from '../../../bench/machine/process.js'
 import { findKitFault } from '../../../bench/features/advise/find-kit-fault.js'
 import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
-import { holdRequest } from '../../../bench/features/advise/hold-request.js'
 import { inspectProject, listBuiltFolders } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { inProject } from '../../support/advice.js'
-import { listening } from '../../support/listening.js'
-
-/** @import { IncomingHttpHeaders } from 'node:http' */
-
-const KEPT = fileURLToPath(new URL('../../../bench/features/advise/clients/kept-request.js', import.meta.url))
 
 t.test('proposes folders of builds only with a page in them', async t => {
   const dir = inProject(t, {
@@ -49,24 +40,4 @@ t.test('finds before the measurements that a kit cannot be written, and writes n
   t.equal(await fault({}), null)
   t.match(await fault({ files: ['/assets=./client'] }), /^kit: --files .*contains package\.json, which nginx/)
   t.same(readdirSync(node).sort(), ['client', 'package.json'])
-})
-
-t.test('sends the headers with a request in flight, and on a connection that was idle', async t => {
-  /** @type {IncomingHttpHeaders[]} */
-  const received = []
-  const server = createServer((request, response) => {
-    received.push(request.headers)
-    response.end('x')
-  })
-  const port = await listening(t, server)
-  const order = { path: '/', headers: { host: 'shop.example', Cookie: 'sid=1' } }
-  const held = await holdRequest({ ...order, url: `http://127.0.0.1:${port}`, enter: [], dir: t.testdir({}) })
-  t.ok(await held.complete())
-  await held.close()
-  const { stdout } = await run([process.execPath, KEPT], {
-    input: `${JSON.stringify({ ...order, host: '127.0.0.1', port, idleMs: 0 })}\n`
-  })
-  t.match(stdout, /^200 200/)
-  t.equal(received.length, 3)
-  for (const headers of received) t.match(headers, { host: 'shop.example', cookie: 'sid=1' })
 })

@@ -86,7 +86,8 @@ t.test('measures what can change a decision, each with the topology that was cho
     [`run app ${cached}`, `run ${cached} nginx:keepalive+cache=5s+gzip/app`, `run ${cached} ${socket}`])
   t.match(commands[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
-    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
+    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive',
+      'rollout'])
   t.ok(printed.some(line => line.startsWith('Let nginx cache responses: 4')))
   const [first] = printed
   t.match(first, /^Keep Node 24/, 'what follows from facts comes before anything is measured')

@@ -6,7 +6,7 @@ import { callerCwd } from '../../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../../machine/files/file-failures.js'
 import { readOwnText } from '../../../machine/files/own-files.js'
 import { getServedPrefixes } from '../../../plan/file-prefixes.js'
-import { hasTls, usesBrotli } from '../../../plan/predicates.js'
+import { hasTls, usesBrotli, usesSocket } from '../../../plan/predicates.js'
 import { isOwn, isPath, print } from '../../../plan/spec.js'
 import { loadPlugin, pluginFile } from '../../../plan/plugins.js'
 import { isWithin } from '../../../shared/paths.js'
@@ -31,7 +31,7 @@ import Handlebars from 'handlebars'
 import { rejectControlCharacters } from '../../../topology/describe/config-values.js'
 import { describe } from '../../../topology/describe/describe.js'
 
-/** @import { Arm, FilePrefix, OptionValue, ProxyPlugin, Topology } from '../../../types.js' */
+/** @import { Arm, BuiltFolder, FilePrefix, OptionValue, ProxyPlugin, Topology } from '../../../types.js' */
 /** @import { CloudRun } from './targets.js' */
 /** @import { ImageContext, KitFacts, KitRequest } from './types.js' */
 
@@ -39,7 +39,7 @@ const templates = new URL('templates/', import.meta.url)
 /** Debian 12's nginx, which the Dockerfile installs. Later versions accept the same configuration. */
 const NGINX = '1.22.1'
 /** Files of a kit that its image contains, if the kit has them. */
-const IN_IMAGE = ['start.sh', 'nginx.conf', 'serve.mjs', 'compress.sh']
+const IN_IMAGE = ['start.sh', 'nginx.conf', 'serve.mjs', 'compress.sh', 'keep-builds.sh']
 
 /**
  * @param {KitRequest} request
@@ -48,18 +48,27 @@ const IN_IMAGE = ['start.sh', 'nginx.conf', 'serve.mjs', 'compress.sh']
  */
 export function kitFiles (request) {
   const { target, facts, proxy } = request
-  const view = toView(request)
+  const built = findKitBuilt(request)
+  const view = toView(request, built)
   rejectControlCharacters(view, `the deploy kit for ${target}`)
   const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
         ...view.hasSocketUnit ? ['unit.socket'] : [], ...view.isSplit ? ['unit-nginx.service'] : []]
-  const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
+  const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : [],
+    ...view.keepBuilds > 0 ? ['keep-builds.sh'] : []]
   return {
     ...Object.fromEntries(names.map(file => [toFileName(file, view), render(file, view)])),
-    ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
+    ...proxy && { 'nginx.conf': renderNginxConf(request, proxy, built) }
   }
 }
+
+/**
+ * Finds folders of files with hashes in their names that a builder alone writes.
+ * @param {KitRequest} request
+ */
+const findKitBuilt = ({ topology, facts: { files, root } }) =>
+  findBuilt({ ...topology, files }, resolve(callerCwd(), root ?? '.'))
 
 /**
  * Returns the templates of a kit whose app is built from a Dockerfile of the project.
@@ -102,8 +111,10 @@ const readTemplate = file => readOwnText(new URL(file, templates))
 /**
  * @param {KitRequest} request
  * @param {ProxyPlugin} plugin
+ * @param {BuiltFolder[]} built
  */
-function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
+function renderNginxConf (request, plugin, built) {
+  const { topology, target, facts, clients, trusted, keepBuilds } = request
   const { root, files, image } = facts
   const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
   const unit = getNginxUnit({ topology, facts })
@@ -111,7 +122,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
   const { proxy } = describe({ ...topology, files }, {
     dir: '@RUN@',
     root: root === null ? '@HERE@' : `@HERE@/${root}`,
-    built: findBuilt({ ...topology, files }, resolve(callerCwd(), root ?? '.')),
+    built,
     ports: { front: port, origin: APP_PORT },
     ...image && { beside: { host: 'app', dir: CONTAINER_RUN } },
     clients,
@@ -128,7 +139,8 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
       keepAliveSeconds,
       hasOwnCores,
       cache: '@CACHE@',
-      temp: '@TEMP@/'
+      temp: '@TEMP@/',
+      ...keepBuilds && { attic: '@ATTIC@/files' }
     }
   }, 'home')
   return Object.values(proxy?.files ?? {})[0]
@@ -145,6 +157,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {string} [results] folder of runs
  * @property {boolean} [trustRun] permits a run that this account has not made here
  * @property {string} [path] path of the health check
+ * @property {number} [keepBuilds] earlier builds whose files nginx sends, too
  * @property {string} [plan]
  * @property {number} [processes]
  * @property {number} [instances]
@@ -163,6 +176,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
  * @property {FilePrefix[]} published folders of the project
  * @property {string[]} notes lines about the app, and about files that the image does not get, or should not get
  * @property {string[]} next commands to type
+ * @property {string[]} rollout commands that replace the app by its next build
  * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
  * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
  */
@@ -185,12 +199,12 @@ export const makeKitInWorker = async ({ spec, app, kit }) => makeKit(await armFr
  * untrusted-run
  */
 export async function makeKit ({ topology, load }, options) {
-  const { target, from } = options
+  const { target, from, keepBuilds } = options
   const { server, proxy: hop } = topology
   const spec = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
   const isExample = server !== null && !isOwn(server)
-  await rejectUnfit({ topology, spec, target, proxy })
+  await rejectUnfit({ topology, spec, target, proxy, keepBuilds })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
   const folder = toProjectPath(project, out, '--out')
@@ -218,10 +232,8 @@ export async function makeKit ({ topology, load }, options) {
   const context = options.isTrial ? null : await findKitContext(known, { project, target, spec, examples: appFiles })
   const facts = { ...known, context }
   const trusted = parseNetworks(options.trust ?? [], spec, hop !== null)
-  const front = describeFront(topology, target, trusted)
-  const own = kitFiles({
-    topology: withProxyOptions(topology, options), spec, target, proxy, clients: load.connections, trusted, facts
-  })
+  const shown = { topology: withProxyOptions(topology, options), spec, target, proxy, trusted, facts, keepBuilds }
+  const own = kitFiles({ ...shown, clients: load.connections })
   const merged = mergeFiles(isExample ? null : project, own, facts.image ? null : `sh ${kit}start.sh`)
   const files = { ...merged.files, ...appFiles }
   if (facts.image && Object.hasOwn(files, relative(out, join(project, facts.image.file)))) {
@@ -231,10 +243,10 @@ export async function makeKit ({ topology, load }, options) {
   if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
   const notes = options.isTrial
     ? []
-    : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target }), ...front]
+    : [...facts.warnings, ...merged.notes, ...describeFiles(facts, { project, target }),
+        ...describeFront(topology, target, trusted)]
   const dir = relative(callerCwd(), out) || '.'
-  const { build = null } = options
-  const next = listNext(topology, { facts, target, files, build, cloudRun, isCreated: flyName !== null })
+  const { next, rollout } = listNext(topology, options, { facts, files, cloudRun, isCreated: flyName !== null })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return {
     dir,
@@ -242,6 +254,7 @@ export async function makeKit ({ topology, load }, options) {
     published: facts.files,
     notes,
     next: [...before, ...next],
+    rollout,
     ownImage: facts.image !== null,
     nodeLine: facts.node?.major ?? null
   }
@@ -306,15 +319,17 @@ const describeFiles = ({ context, image }, { project, target }) => [
 ]
 
 /**
- * Lists the commands that deploy a kit.
+ * Lists the commands that deploy a kit, and those of each later rollout.
  *
  * @param {Topology} topology
- * @param {{ facts: KitFacts, target: string, files: Record<string, string>, build: string | null,
- *   cloudRun: CloudRun | null, isCreated: boolean }} kit files: texts by name
+ * @param {Pick<KitOptions, 'target' | 'build' | 'keepBuilds'>} options
+ * @param {{ facts: KitFacts, files: Record<string, string>, cloudRun: CloudRun | null, isCreated: boolean }} kit files:
+ *   texts by name
  */
-function listNext (topology, { facts, target, files, build, cloudRun, isCreated }) {
+function listNext (topology, { target, build, keepBuilds }, { facts, files, cloudRun, isCreated }) {
   const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
-  return TARGETS[target].next({
+  const { next, rollout } = TARGETS[target]
+  const known = {
     kit,
     name,
     nginx: topology.proxy !== null,
@@ -327,12 +342,15 @@ function listNext (topology, { facts, target, files, build, cloudRun, isCreated 
     buildpacks,
     dockerfile: image?.file ?? `${kit}Dockerfile`,
     hasImage: image !== null,
-    build,
+    build: build ?? null,
     secrets: listBuildSecrets(facts.node),
     units: Object.keys(files).filter(file => /\.(service|socket)$/.test(file)).sort().reverse(),
     cloudRun,
-    isCreated
-  })
+    isCreated,
+    keepsBuilds: keepBuilds !== undefined,
+    followsApp: image !== null && topology.proxy !== null && !usesSocket(topology.proxy) && facts.files.length === 0
+  }
+  return { next: next(known), rollout: rollout(known) }
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Computes the values of the templates of a deploy kit (pure). */
 import { HopbenchError, shellWord } from '../../../errors.js'
 import { hasTls, isOn, usesBrotli, usesSocket } from '../../../plan/predicates.js'
+import { PAGE, toHashRules } from '../../../shared/http/hashed-names.js'
 import { TEXT_ENDS } from '../../../shared/http/compressible-files.js'
 import { TARGETS } from './targets.js'
 
+/** @import { BuiltFolder } from '../../../types.js' */
 /** @import { BuildSecret, KitFacts, KitRequest } from './types.js' */
 
 /** Quoted texts, in which no character separates commands. */
@@ -56,9 +58,13 @@ export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) 
  */
 export const getNginxUnit = ({ topology: { server }, facts: { name } }) => server === null ? name : `${name}-nginx`
 
-/** Returns the values of the templates. @param {KitRequest} request */
-export function toView (request) {
-  const { topology, spec, target, facts, proxy } = request
+/**
+ * Returns the values of the templates.
+ * @param {KitRequest} request
+ * @param {BuiltFolder[]} [built] folders of builders
+ */
+export function toView (request, built = []) {
+  const { topology, spec, target, facts, proxy, keepBuilds } = request
   const { run, httpPort, drainSeconds, accessLog } = TARGETS[target]
   const { name, kit, settings, sized, image, files } = facts
   const nginx = proxy !== null
@@ -97,6 +103,8 @@ export function toView (request) {
     tls: hasTls(topology),
     hasSecrets: hasTls(topology) || listBuildSecrets(facts.node).length > 0,
     hasCacheVolume: nginx && image === null,
+    hasVolumes: usesSocket(topology.proxy) || keepBuilds !== undefined,
+    ...toKeptView(request, built),
     ...toAppView(request),
     ...toImageView(facts),
     ...toHealthView(request),
@@ -104,6 +112,26 @@ export function toView (request) {
     ...toOfferingView(settings)
   }
 }
+
+/**
+ * Returns which files the kit keeps for pages of earlier builds.
+ * @param {KitRequest} request
+ * @param {BuiltFolder[]} built
+ */
+function toKeptView ({ facts: { files, root }, keepBuilds = 0 }, built) {
+  const folders = root === null ? files : [{ prefix: '', folder: root }]
+  return {
+    keepBuilds,
+    oldestLine: keepBuilds + 2,
+    keptFolders: folders.map(({ prefix, folder }) =>
+      ({ folder: shellWord(`./${folder}`), prefix, prefixPattern: prefix.replaceAll('.', '\\.') })),
+    pageEre: shellWord(toExtended(PAGE)),
+    hashEres: toHashRules(built).map(patterns => patterns.map(pattern => shellWord(toExtended(pattern))))
+  }
+}
+
+/** Returns a pattern as an extended regular expression of POSIX. @param {string} pattern */
+const toExtended = pattern => pattern.replaceAll('(?:', '(').replaceAll('\\w', 'A-Za-z0-9_')
 
 /**
  * Returns the port of the front. An image of the project alone may have a port of its own.

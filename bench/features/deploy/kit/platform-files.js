@@ -107,6 +107,8 @@ function mergeFly (own, kit, start) {
   const groups = Object.keys(toTable(own.processes))
   const group = [own.http_service?.processes].flat().concat('web', 'app').find(name => groups.includes(name))
   if (group && start) merged.processes = { ...own.processes, [group]: start }
+  // Fly.io rejects the strategy of the kit for machines with volumes.
+  if (own.mounts !== undefined && own.deploy === undefined) delete merged.deploy
   for (const [name, inner] of OF_FLY) {
     if (inner === undefined && kit[name] !== undefined) merged[name] = kit[name]
     if (inner !== undefined && kit[name]?.[inner] !== undefined) merged[name][inner] = kit[name][inner]

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { badOption, HopbenchError } from '../../../errors.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
+import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { isOwn } from '../../../plan/spec.js'
 import { isSpread } from '../../../plan/workers.js'
 import { loadPlugin } from '../../../plan/plugins.js'
@@ -26,10 +27,10 @@ const DEFAULT_EXPORTS =
 const DEFAULT_SERVER = 'server.js'
 
 /**
- * @param {{ topology: Topology, spec: string, target: string, proxy: ProxyPlugin | null }} kit
- * @throws {HopbenchError} cannot-deploy
+ * @param {{ topology: Topology, spec: string, target: string, proxy: ProxyPlugin | null, keepBuilds?: number }} kit
+ * @throws {HopbenchError} cannot-deploy, bad-option
  */
-export async function rejectUnfit ({ topology, spec, target, proxy }) {
+export async function rejectUnfit ({ topology, spec, target, proxy, keepBuilds }) {
   const { server, proxy: hop } = topology
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { spec, target, why, remedy })
@@ -63,6 +64,7 @@ export async function rejectUnfit ({ topology, spec, target, proxy }) {
   if (hasTls(topology) && TARGETS[target].endsTls) {
     throw reject(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
   }
+  if (keepBuilds !== undefined) rejectKeptBuilds(topology, { target, keepBuilds })
   if (server && !isOwn(server)) {
     /** @type {{ about: ServerAbout }} */
     const { about } = await loadPlugin('server', server.name)
@@ -74,6 +76,24 @@ export async function rejectUnfit ({ topology, spec, target, proxy }) {
           : 'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
     }
   }
+}
+
+/**
+ * Rejects the files of earlier builds where nginx sends no files, and where no folder outlives a build.
+ *
+ * @param {Topology} topology
+ * @param {{ target: string, keepBuilds: number }} kit
+ * @throws {HopbenchError} bad-option
+ */
+function rejectKeptBuilds (topology, { target, keepBuilds }) {
+  const { whyNoBuilds } = TARGETS[target]
+  if (whyNoBuilds !== undefined) {
+    throw badOption('--keep-builds', keepBuilds, whyNoBuilds, 'Leave it out, and let a CDN in front of the app keep ' +
+      'files with "Cache-Control: immutable".')
+  }
+  if (topology.proxy && (topology.server === null || getServedPrefixes(topology).length > 0)) return
+  throw badOption('--keep-builds', keepBuilds, 'nginx sends the files of earlier builds, and here it sends no files',
+    'Let it send them, as in nginx:keepalive+static/app with --files /assets=./dist/assets.')
 }
 
 /**

@@ -22,7 +22,9 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {boolean} [isIdleKnown] whether the provider documents this time; left out: it is assumed
  * @property {boolean} hasOwnCores as in DeployPlace
  * @property {boolean} endsTls whether the platform's router terminates TLS
+ * @property {string} [whyNoBuilds] why the kit cannot keep files of earlier builds; left out: it can
  * @property {(kit: NextFacts) => string[]} next commands to deploy the kit
+ * @property {(kit: NextFacts) => string[]} rollout commands to replace the app by its next build
  */
 
 /** @typedef {object} NextFacts
@@ -42,6 +44,8 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {BuildSecret[]} secrets settings that only the build gets
  * @property {string[]} units files of systemd's units, that of the app first
  * @property {boolean} isCreated whether the app exists on the platform
+ * @property {boolean} keepsBuilds whether the files of earlier builds are kept
+ * @property {boolean} followsApp whether nginx, in a container of its own, follows the app to the next container
  * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
  */
 
@@ -86,6 +90,18 @@ const toCloudRunCommands = ({ name, instances, cloudRun }) => cloudRun
     ]
   : []
 
+/** Returns the command of Docker Compose. @param {Pick<NextFacts, 'name' | 'kit'>} facts */
+const toCompose = ({ name, kit }) => `docker compose -p ${name} -f ${kit}compose.yaml`
+
+/**
+ * Returns the command that deploys a kit to Fly.io.
+ * @param {Pick<NextFacts, 'kit' | 'dockerfile' | 'secrets'>} facts
+ */
+const toFlyDeploy = ({ kit, dockerfile, secrets }) => [
+  `fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
+  ...secrets.map(({ id, file }) => `--build-secret ${id}="${file === null ? `$${id}` : `$(cat ${file})`}"`)
+].join(' ')
+
 /** Returns whether a kit for Heroku changes package.json. @param {Pick<NextFacts, 'compresses' | 'node'>} facts */
 const changesManifest = ({ compresses, node }) => compresses && node
 
@@ -98,6 +114,13 @@ const toHerokuBuild = (kit, node) => node
   ? `add to the scripts of package.json: "heroku-postbuild": "npm run build --if-present && sh ${kit}compress.sh"`
   : `sh ${kit}compress.sh, and commit the files that it writes`
 
+/**
+ * Returns how the project gets to a server.
+ * @param {Pick<NextFacts, 'name' | 'build'>} facts
+ */
+const toCopy = ({ name, build }) =>
+  ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name}`].join(' ')
+
 /** @type {Record<string, Target>} */
 export const TARGETS = {
   docker: {
@@ -108,7 +131,7 @@ export const TARGETS = {
     httpPort: 8081, // An ordinary user may listen on it in every container.
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
     next: facts => facts.hasImage
-      ? [`docker compose -p ${facts.name} -f ${facts.kit}compose.yaml up --build`]
+      ? [`${toCompose(facts)} up --build`]
       : [
           // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
           [
@@ -116,9 +139,25 @@ export const TARGETS = {
             ...facts.secrets.map(({ id, file }) => `--secret id=${id},${file === null ? `env=${id}` : `src=${file}`}`),
             `-f ${facts.kit}Dockerfile -t ${facts.name} .`
           ].join(' '),
-          `docker run -p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${facts.name}`,
+          ['docker run', `-p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'}`,
+            ...facts.keepsBuilds ? [`-v ${facts.name}-builds:/var/lib/app`] : [], facts.name].join(' '),
           // The router of Cloud Run ends TLS.
           ...facts.tls ? [] : toCloudRunCommands(facts)
+        ],
+    rollout: facts => facts.followsApp
+      ? [
+          `old=$(${toCompose(facts)} ps -q app)`,
+          `${toCompose(facts)} build app`,
+          `${toCompose(facts)} up -d --wait --no-deps --no-recreate --scale app=2 app`,
+          // The default fail_timeout of nginx.
+          '# nginx avoids the new container for 10 s if it refused a request before it listened',
+          'sleep 10',
+          'docker stop $old && docker rm $old'
+        ]
+      : [
+          '# Requests fail from the stop of the only container to the next start. To avoid this with a load balancer:',
+          '# start the next one on another port, wait until it is healthy, switch, and stop the old one',
+          `${toCompose(facts)} up --build -d`
         ]
   },
   heroku: {
@@ -145,6 +184,12 @@ export const TARGETS = {
       ...facts.instances || facts.plan
         ? [`heroku ps:scale web=${facts.instances ?? 1}${facts.plan ? `:${facts.plan.toLowerCase()}` : ''}`]
         : []
+    ],
+    whyNoBuilds: 'a dyno of Heroku has only the files of its own build, and no volume',
+    rollout: () => [
+      '# Once, with Standard or Performance dynos: the new ones start before the old ones stop',
+      'heroku features:enable preboot',
+      'git push heroku main'
     ]
   },
   render: {
@@ -163,7 +208,10 @@ export const TARGETS = {
       'commit it, and create a Blueprint from the repository',
       ...secrets.map(({ id, file }) =>
         `add the ${file === null ? 'value' : `text of ${file}`} to the service as a secret file with the name ${id}`)
-    ]
+    ],
+    whyNoBuilds: 'with a disk Render stops an instance before it starts the next one',
+    // Render, How Render handles zero-downtime deploys.
+    rollout: () => ['push a commit: Render ends the old instance 60 s after the new one has taken over']
   },
   fly: {
     ...PLATFORM,
@@ -176,13 +224,14 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     clientHeader: 'Fly-Client-IP',
-    next: ({ kit, name, instances, dockerfile, secrets, isCreated }) => [
+    next: ({ name, instances, isCreated, ...facts }) => [
       ...isCreated ? [] : [`fly apps create ${name}`],
-      [`fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
-        ...secrets.map(({ id, file }) => `--build-secret ${id}="${file === null ? `$${id}` : `$(cat ${file})`}"`)
-      ].join(' '),
+      toFlyDeploy(facts),
       ...instances ? [`fly scale count ${instances} --app ${name}`] : []
-    ]
+    ],
+    // Fly.io docs, App configuration: "The bluegreen strategy doesn't work if Machines have volumes attached."
+    whyNoBuilds: 'with a volume Fly.io stops a machine before it starts the next one',
+    rollout: facts => [toFlyDeploy(facts)]
   },
   systemd: {
     ...OWN_SERVER,
@@ -194,7 +243,7 @@ export const TARGETS = {
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log,nohostname',
     next: ({ kit, name, nginx, build, units, ...facts }) => [
-      ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
+      [toCopy({ name, build }), 'on the server',
         ...facts.node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
         ...nginx ? ['and nginx'] : [], ...facts.brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
       ['sudo cp', ...units.map(unit => `/srv/${name}/${kit}${unit}`), '/etc/systemd/system/'].join(' '),
@@ -203,6 +252,14 @@ export const TARGETS = {
       ...nginx ? ['sudo systemctl disable --now nginx'] : [],
       `sudo systemctl enable --now ${units.filter(unit => unit.endsWith('.service'))
         .map(unit => unit.slice(0, -'.service'.length)).join(' ')}`
+    ],
+    rollout: ({ kit, name, nginx, build, compresses }) => [
+      toCopy({ name, build }),
+      ...compresses ? [`sudo sh /srv/${name}/${kit}compress.sh`] : [],
+      nginx
+        ? '# Connections wait in the socket unit until the app and nginx have started again'
+        : '# Requests fail until the app has started again. With nginx in front their connections would wait',
+      `sudo systemctl restart ${name}`
     ]
   }
 }

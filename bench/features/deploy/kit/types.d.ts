@@ -9,6 +9,7 @@ export interface KitRequest {
   proxy: ProxyPlugin | null // null: the app responds itself
   clients: number // client connections
   trusted: string[] // networks of additional routers in front
+  keepBuilds?: number // earlier builds whose files nginx sends, too; left out: none
   facts: KitFacts
 }
 /** Facts about the deployed project. */

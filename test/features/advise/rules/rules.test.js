@@ -5,6 +5,8 @@
 import t from '../../../support/tap.js'
 import { applyRule, loadRules } from '../../../../bench/features/advise/decide.js'
 import { withInstances } from '../../../../bench/features/advise/compare.js'
+import { countKeptBuilds } from '../../../../bench/features/advise/kept-builds.js'
+import { TARGETS } from '../../../../bench/features/deploy/index.js'
 import {
   decideAll, FOLDER, makeContrast, makeFacts, makeState, NGINX, PACKED, PAGE, RESULTS, SIZING, STATIC
 } from '../../../support/advice.js'
@@ -35,9 +37,10 @@ const needs = (name, changes) => getRule(name).rule.needs(makeState(changes))
 const folders = [FOLDER]
 const { slower, equal, open, invalid } = RESULTS
 
-t.test('there are nine rules with different orders', async t => {
+t.test('there are ten rules with different orders', async t => {
   t.same(rules.map(({ name }) => name),
-    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
+    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive',
+      'rollout'])
   t.equal(new Set(rules.map(({ rule }) => rule.order)).size, rules.length)
 })
 
@@ -289,4 +292,40 @@ t.test('keep-alive: the app must outlast the program in front of it', async t =>
   t.equal(decide('keep-alive', { facts: makeFacts({ app: { closesConnections: true } }) }).decision, 'do')
   const own = makeFacts({ platform: { endsTls: false, target: 'docker', idleSeconds: 75 } })
   t.equal(decide('keep-alive', { facts: own }).decision, 'no-matter', 'no router')
+})
+
+t.test('rollout: names the way of the platform that starts the next build first, or lets connections wait', async t => {
+  const on = (/** @type {string} */ target, chosen = NGINX) =>
+    decide('rollout', { facts: makeFacts({ platform: { target } }), chosen })
+  const ways =
+    { docker: /load balancer/, heroku: /preboot/, render: /Render/, fly: /bluegreen/, systemd: /socket unit/ }
+  t.same(Object.keys(ways), Object.keys(TARGETS), 'each platform has a way')
+  for (const [target, text] of Object.entries(ways)) t.match(on(target), { decision: 'do', text })
+  t.match(on('systemd').text, /^Restart the app/)
+  t.match(on('systemd', 'app').text, /^Put nginx in front/)
+})
+
+t.test('rollout: states how the app ends, and that nginx of a kit finishes requests before', async t => {
+  const by = (/** @type {Partial<AdviceState['facts']['app']>} */ app, chosen = 'app', target = 'fly') =>
+    decide('rollout', { facts: makeFacts({ app, platform: { target } }), chosen })
+  t.match(by({}).text, 'finishes its requests and ends 0.2 s after SIGTERM')
+  t.match(by({ endSeconds: null }).text, 'still runs 10 s after SIGTERM')
+  t.match(by({ drains: false }).text, 'so that each rollout cuts some')
+  t.match(by({ drains: false }, NGINX).text, 'which nginx of the kit has finished before')
+  t.match(by({ drains: false }, NGINX, 'heroku').text, 'so that each rollout cuts some')
+  t.match(by({ drains: null, endSeconds: null }), { decision: 'open', text: /is unknown/, changes: /longer/ })
+  t.equal(by({ drains: null, endSeconds: null }, NGINX).decision, 'do')
+})
+
+t.test('rollout: keeps files of earlier builds where nginx sends files with hashes, and the kit can', async t => {
+  const by = (/** @type {string} */ target, chosen = STATIC, hashed = 3) => {
+    const facts = makeFacts({ platform: { target } }, { folders: [{ ...FOLDER, hashed }] })
+    return { text: decide('rollout', { facts, chosen }).text, builds: countKeptBuilds(chosen, facts) }
+  }
+  t.match(by('docker'), { builds: 2, text: /request 3 files .* the kit keeps those of 2 earlier builds\.$/ })
+  t.match(by('fly'), { builds: undefined, text: /let a CDN in front keep files/ })
+  t.match(by('docker', NGINX), { builds: undefined, text: /let a CDN in front keep files/ }, 'the app sends the files')
+  const plain = by('docker', STATIC, 0)
+  t.equal(plain.builds, undefined)
+  t.notMatch(plain.text, /Open pages/)
 })

@@ -226,10 +226,15 @@ until [ -n "$found" ]; do
   found=$(addresses)
 done
 {{/if}}
+{{#if keepBuilds}}
+
+attic=${STATE_DIRECTORY:-$RUN}/builds
+sh '{{kit}}keep-builds.sh' "$attic" || echo 'The files of this build are not kept for later ones.' >&2
+{{/if}}
 {{#if nginx}}
 
 sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} {{#if isSplit}}-e "s|unix:@RUN@|unix:$APP_RUN|g" {{/if}}-e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
-  -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
+  -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" {{#if keepBuilds}}-e "s|@ATTIC@|$attic|g" {{/if}}\
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
 {{#if logsToOutput}}
 # nginx does not start with an output that cannot be opened by its path, such as a socket.

@@ -1,6 +1,6 @@
 /** Tests which commands only start another program. */
-import t from '../../support/tap.js'
-import { isWrapperCommand } from '../../../bench/features/advise/inspect-app.js'
+import t from '../support/tap.js'
+import { isWrapperCommand } from '../../bench/machine/end-programs.js'
 
 t.test('shells and package managers are wrappers', async t => {
   const wrappers = [

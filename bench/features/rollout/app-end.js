@@ -1,0 +1,140 @@
+/** Tries what an app does at SIGTERM, with each kind of connection that clients and proxies hold open. */
+import { endBySignal } from '../../load/end-by-signal.js'
+import { holdConnection } from '../../load/held-connection.js'
+import { END_SECONDS, findPrograms } from '../../machine/end-programs.js'
+import { groupMembers } from '../../machine/probe.js'
+import { listing } from '../../shared/format.js'
+import { parseKeepAlive } from '../../shared/http/parse-keep-alive.js'
+
+/** @import { EndBySignal } from '../../load/end-by-signal.js' */
+/** @import { HeldOrder, HeldType } from '../../load/held-connection.js' */
+/** @import { AppFault, AppHalf, AppToEnd } from './app-half.js' */
+/** @import { AppListen } from './types.js' */
+
+/** Longest measured lifetime of an idle connection, in ms: above the 5 s of Node, which announces them. */
+const KEEP_ALIVE_MS = 8000
+/**
+ * Time for which proxies keep idle connections to an app, in seconds: keepalive_timeout of nginx's upstreams and the
+ * idle timeout of AWS's load balancers.
+ */
+const PROXY_SECONDS = 60
+/** Limit for the end of shells and package managers after that of their program. */
+const WRAPPER_SECONDS = 2
+const TITLES = /** @satisfies {Record<HeldType, string>} */ ({
+  request: 'a request in flight', idle: 'an idle connection', stream: 'a stream', websocket: 'a WebSocket'
+})
+
+/**
+ * Starts the app and ends it by SIGTERM, once for each kind of connection.
+ * @param {AppToEnd} app
+ * @returns {Promise<AppHalf>}
+ */
+export async function tryAppEnd ({ page = '/', stream = null, websocket = null, ...app }) {
+  const request = await tryWith('request', page, app)
+  const isAnnounced = parseKeepAlive(request.end.keepAlive) !== null
+  const idle = await tryWith('idle', page, app, isAnnounced ? undefined : findKeepAlive)
+  const others = []
+  if (stream !== null) others.push(await tryWith('stream', stream, app))
+  if (websocket !== null) others.push(await tryWith('websocket', websocket, app))
+  const { accepts, endSeconds, reply } = request.end
+  return {
+    request: classify(request.end),
+    lateStatus: reply?.status ?? null,
+    closesKept: reply?.isLast ?? null,
+    acceptsNew: accepts,
+    exit: endSeconds === null ? null : request.exit,
+    endSeconds: Object.fromEntries([request, idle, ...others].flatMap(({ type, end }) =>
+      end.isHeld ? [[type, end.endSeconds]] : [])),
+    keepAliveSeconds: parseKeepAlive(request.end.keepAlive) ?? idle.keepAliveSeconds
+  }
+}
+
+/**
+ * @param {HeldType} type
+ * @param {string} path
+ * @param {Omit<AppToEnd, 'page' | 'stream' | 'websocket'>} app
+ * @param {typeof findKeepAlive} [measure] measures the lifetime of idle connections before the end
+ */
+async function tryWith (type, path, { startApp, headers, limitSeconds, ...place }, measure = async () => null) {
+  const { child, listen } = await startApp()
+  try {
+    const order = { ...toAddress(listen, place), path, headers: type === 'request' ? asProxy(headers) : headers }
+    const keepAliveSeconds = await measure(order)
+    const members = groupMembers(child.groups())
+    const programs = findPrograms(members)
+    const end = await endBySignal(programs.length > 0 ? programs : members, order, { type, members, limitSeconds })
+    return { type, end, keepAliveSeconds, exit: await child.stop({ graceSeconds: WRAPPER_SECONDS }) }
+  } finally {
+    await child.stop({ graceSeconds: 0 })
+  }
+}
+
+/**
+ * @param {AppListen} listen
+ * @param {Pick<AppToEnd, 'network' | 'dir'>} place
+ */
+const toAddress = (listen, { network: { address, enter }, dir }) => ({
+  url: `http://${'port' in listen ? `${address}:${listen.port}` : 'localhost'}`,
+  socketPath: 'port' in listen ? null : listen.socketPath,
+  enter,
+  dir
+})
+
+/** Keeps the connection after the response, as a proxy does. @param {Record<string, string>} [headers] */
+const asProxy = headers => ({ Connection: 'keep-alive', ...headers })
+
+/**
+ * @param {EndBySignal} end
+ * @returns {AppHalf['request']}
+ */
+function classify ({ drains, arrived }) {
+  if (drains === null) return null
+  // Packages that end a server close a connection whose request is incomplete like an idle one.
+  if (!drains) return arrived ? 'cuts-incomplete' : 'cuts'
+  return arrived === false ? 'cuts' : 'drains'
+}
+
+/**
+ * @param {HeldOrder} order
+ * @returns {Promise<number | null>}
+ */
+async function findKeepAlive (order) {
+  const { first, waitForClose, close } = await holdConnection('idle', order)
+  try {
+    if (first?.isLast) return 0
+    const ms = await waitForClose(KEEP_ALIVE_MS)
+    return ms === null ? null : ms / 1000
+  } finally {
+    await close()
+  }
+}
+
+/**
+ * Returns what is wrong with the end of an app.
+ * @param {AppHalf} half
+ * @returns {AppFault[]}
+ */
+export function findAppFaults ({ request, lateStatus, closesKept, acceptsNew, endSeconds, keepAliveSeconds }) {
+  const hanging = Object.entries(TITLES).flatMap(([type, title]) =>
+    endSeconds[/** @type {HeldType} */ (type)] === null ? [title] : [])
+  const isRejected = lateStatus !== null && lateStatus >= 500
+  const isShort = keepAliveSeconds !== null && keepAliveSeconds > 0 && keepAliveSeconds <= PROXY_SECONDS
+  /** @type {(AppFault | false)[]} */
+  const faults = [
+    request === 'cuts' && { code: 'cuts', text: 'SIGTERM cuts requests in flight.' },
+    isRejected && { code: 'rejects', text: `After SIGTERM a request on a kept connection gets status ${lateStatus}.` },
+    acceptsNew && { code: 'accepts-new', text: 'After SIGTERM the app still responds on new connections.' },
+    closesKept === false && {
+      code: 'keeps-open',
+      text: 'After SIGTERM a response keeps its connection, on which a proxy sends the next request.'
+    },
+    hanging.length > 0 &&
+      { code: 'hangs', text: `With ${listing(hanging)} the app still runs ${END_SECONDS} s after SIGTERM.` },
+    isShort && {
+      code: 'short-keep-alive',
+      text: `The app closes idle connections after ${+keepAliveSeconds.toFixed(1)} s, before a proxy that keeps them ` +
+        `for ${PROXY_SECONDS} s: a request at that moment gets a 502.`
+    }
+  ]
+  return faults.filter(fault => fault !== false)
+}

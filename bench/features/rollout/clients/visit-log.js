@@ -1,0 +1,46 @@
+/** Counts what the clients of a rollout see. */
+import { clock, Tally } from '../../../load/scenario-client.js'
+import { isRight } from './outcomes.js'
+
+/** @import { ClientCounts, ClientType, Loss } from '../types.js' */
+
+/** Limit of the losses that are listed. */
+const MAX_LOSSES = 200
+/** Clients whose responses show that the service is there. */
+const STEADY = ['page', 'file', 'late-file', 'api']
+
+export class VisitLog {
+  /** @type {Loss[]} */
+  losses = []
+  longestPauseMs = 0
+  /** @type {Map<ClientType, Tally>} */
+  #tallies = new Map()
+  #lastRightMs = clock()
+
+  /** @param {Loss} request also with a right response */
+  add (request) {
+    const { client, outcome, atMs, ms } = request
+    const tally = this.#tallies.get(client) ?? new Tally(client)
+    this.#tallies.set(client, tally)
+    tally.count(outcome)
+    if (!isRight(outcome)) {
+      if (this.losses.length < MAX_LOSSES) this.losses.push(request)
+    } else if (STEADY.includes(client)) {
+      this.notePause(atMs + ms)
+    }
+  }
+
+  /** Records the time since the last right response. @param {number} nowMs */
+  notePause (nowMs) {
+    this.longestPauseMs = Math.max(this.longestPauseMs, nowMs - this.#lastRightMs)
+    this.#lastRightMs = Math.max(this.#lastRightMs, nowMs)
+  }
+
+  /** @returns {ClientCounts[]} */
+  listCounts () {
+    return [...this.#tallies].map(([client, tally]) => {
+      const { requests, counts } = tally.toGroup()
+      return { client, requests, counts }
+    })
+  }
+}
