@@ -62,7 +62,7 @@ export async function findSite (address, { page, api }) {
       ...look
     }
   } finally {
-    finder.close()
+    finder.agent.destroy()
   }
 }
 
@@ -110,7 +110,7 @@ class SiteFinder {
   files = new Map()
   /** Paths that scripts request later. @type {string[]} */
   late = []
-  #agent = new KeepingAgent({ maxSockets: CONNECTIONS })
+  agent = new KeepingAgent({ maxSockets: CONNECTIONS })
   #deadline = performance.now() + SEARCH_MS
   /** @type {Set<string>} */
   #requested = new Set()
@@ -126,7 +126,7 @@ class SiteFinder {
    * @param {string} path
    */
   send (client, path) {
-    return sendAsBrowser(this.address, { client, path, agent: this.#agent, timeoutMs: RESPONSE_MS })
+    return sendAsBrowser(this.address, { client, path, agent: this.agent, timeoutMs: RESPONSE_MS })
   }
 
   /**
@@ -161,10 +161,6 @@ class SiteFinder {
     if (outcome !== 'ok' || isHtml(response)) return []
     const file = { path, digest: sha256(body), isHashed: hasHashedName(path.split('?')[0]) }
     return [{ file, links: readLinks(path, body, String(headers?.['content-type'])) }]
-  }
-
-  close () {
-    this.#agent.destroy()
   }
 }
 
