@@ -43,7 +43,7 @@ export async function findSite (address, { page, api }) {
     const again = await finder.send('page', page)
     await finder.follow(listLinks(html, page))
     const count = finder.files.size
-    await finder.follow([...listLateLinks(html, page), ...finder.late])
+    await finder.follow([...listLateLinks(html, page), ...finder.late], ({ now, late }) => [...now, ...late])
     const stable = await inTurns([...finder.files.values()], async file =>
       sha256((await finder.send('file', file.path)).body) === file.digest ? [file] : [])
     const built = listBuiltFolders(stable.flat())
@@ -132,8 +132,9 @@ class SiteFinder {
   /**
    * Requests files, and those to which they link.
    * @param {string[]} paths
+   * @param {(links: Links) => string[]} [select] default: those that a browser requests with the file
    */
-  async follow (paths) {
+  async follow (paths, select = ({ now }) => now) {
     let wave = paths
     while (wave.length > 0) {
       const found = await inTurns(wave, path => this.#findFile(path))
@@ -142,7 +143,7 @@ class SiteFinder {
         if (this.files.size >= MAX_FILES) return
         this.files.set(file.path, file)
         this.late.push(...links.late)
-        wave.push(...links.now)
+        wave.push(...select(links))
       }
     }
   }

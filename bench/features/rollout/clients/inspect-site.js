@@ -23,5 +23,7 @@ export async function inspectSite ({ page, api, ...target }) {
   await client.close()
   const fault = findFault({ request: `GET ${page}`, isPrivate: target.enter.length > 0, ...look })
   if (site && !fault) return site
-  throw new HopbenchError('gate-refused', { name: 'app', why: 'its page cannot be read', ...fault?.params })
+  const { why = 'its page cannot be read', remedy } = fault?.params ?? {}
+  // The page has an option of its own.
+  throw new HopbenchError('gate-refused', { name: 'app', why, remedy: remedy?.replace('--path', '--page') })
 }
