@@ -18,7 +18,7 @@ import { CONNECTIONS, MAX_BYTES, sendAsBrowser } from './send.js'
  * @typedef {{ site: Site | null, answer?: Answer, failure?: string }} Found
  */
 
-/** Most files. Pages of large apps have some hundred. */
+/** Most files, because each new browser requests those of the page. */
 const MAX_FILES = 100
 /** Most requests. Names in scripts may be no files. */
 const MAX_REQUESTS = 400
