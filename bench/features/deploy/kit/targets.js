@@ -127,9 +127,6 @@ const toComposeRollout = facts => [
   `old=$(${toCompose(facts)} ps -q app)`,
   `${toCompose(facts)} build app`,
   `${toCompose(facts)} up -d --wait --no-deps --no-recreate --scale app=2 app`,
-  // The default fail_timeout of nginx.
-  '# nginx avoids the new container for 10 s if it refused a request before it listened',
-  'sleep 10',
   'docker stop $old && docker rm $old'
 ]
 

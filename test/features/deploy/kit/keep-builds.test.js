@@ -188,6 +188,7 @@ t.test('a kit for each platform states the commands of a later rollout', async t
   const options = { app: ['npm start'], files: [], keepBuilds: 0, project: { Dockerfile } }
   const beside = await kit(t, { ...options, spec: 'nginx:keepalive/app' })
   t.match(beside.rollout.join('\n'), /ps -q app\)\n.*build app\n.*--scale app=2 app\n[^]*docker stop \$old/)
+  t.match(beside.read('nginx.conf'), 'server app:3000 max_fails=0;', 'nginx tries a container that starts again')
   for (const spec of ['nginx:uds-keepalive/app', 'app']) {
     t.notMatch((await kit(t, { ...options, spec })).rollout.join('\n'), '--scale', `${spec}: nginx cannot follow`)
   }
