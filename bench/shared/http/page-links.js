@@ -15,6 +15,8 @@ const NAME = new RegExp('["\'`](?!\\.\\w)([^"\'`\\\\\\s<>{}]{1,200}' +
 const CHUNK = new RegExp('"([\\w./@~-]{0,80})"\\s*\\+\\s*' +
   '(?:\\(+(\\{[^{}]{0,9999}\\})\\)*\\[\\w+\\]\\s*\\|\\|\\s*\\w+\\)+|\\w+)\\s*\\+\\s*"([.~-])"\\s*\\+\\s*' +
   '\\(*(\\{[^{}]{0,9999}\\})\\)*\\[\\w+\\]\\s*\\+\\s*"([\\w.-]{1,40})"', 'g')
+/** A looser rule than that of hashed-names.js, because the site shows whether there is such a file. */
+const MAYBE_HASHED = /[-._][\w-]{8,}\.\w+$/
 const ENTRY = /(?:"([^"]+)"|([\w$]+))\s*:\s*"([^"]+)"/g
 /** Origin of a page, of which only the path matters. */
 const ORIGIN = 'http://app.invalid'
@@ -29,8 +31,10 @@ export function listLinks (html, path) {
   const page = new URL(path, ORIGIN)
   const base = attempt(() => new URL(BASE.exec(html)?.[1] ?? '', page), () => page)
   const texts = matchTexts(html, LINK).map(text => text.replaceAll('&amp;', '&'))
-  return unique([...resolve(texts, base), ...listStyleLinks(html, base), ...listImports(html, base)])
-    .filter(link => link !== path)
+  // Scripts within a page run at once, and SvelteKit begins with an import() there.
+  const imports = matchTexts(html, LATE_IMPORT).filter(isPath)
+  const links = resolve([...texts, ...imports], base)
+  return unique([...links, ...listStyleLinks(html, base), ...listImports(html, base)]).filter(link => link !== path)
 }
 
 /**
@@ -48,7 +52,7 @@ export const listStyleLinks = (css, path) => resolve(matchTexts(css, STYLE_LINK)
 export const listImports = (script, path) => resolve(matchTexts(script, IMPORT).filter(isPath), path)
 
 /**
- * Lists the files that a script may request later: its dynamic imports, and the names with hashes in it.
+ * Lists the files that a script may request later: its dynamic imports, and the names in it that may have hashes.
  * @param {string} script or a page with scripts
  * @param {string} path
  * @returns {string[]} each once; files that the site lacks are among them
@@ -57,7 +61,7 @@ export function listLateLinks (script, path) {
   const imports = matchTexts(script, LATE_IMPORT).filter(isPath)
   const names = [...matchTexts(script, NAME), ...listChunks(script)]
   const hashed = names.flatMap(name => toBases(name, path).flatMap(base => resolve([name], base)))
-    .filter(link => hasHashedName(link.split('?')[0]))
+    .filter(link => MAYBE_HASHED.test(link) || hasHashedName(link))
   return unique([...resolve(imports, path), ...hashed])
 }
 

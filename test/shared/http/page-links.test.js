@@ -6,9 +6,9 @@ t.test('reads the links of a page to files of its site', async t => {
   const html = `<base href="/app/"><link rel=stylesheet href=a.css><script type=module src='/b.js?v=1&amp;w=2'></script>
     <img alt="x" src="https://cdn.example/c.png"><script src="//cdn.example/d.js"></script><a href="/page">page</a>
     <img src="data:image/png;base64,AA"><link href="../e.ico"><script src="http://[">x</script><link href="a.css">
-    <style>p { background: url(f.png) }</style><script type=module>import './g.js'; import('./late.js')</script>`
+    <style>p { background: url(f.png) }</style><script type=module>import './g.js'; import('./now.js')</script>`
   t.strictSame(listLinks(html, '/app/deep/page'),
-    ['/app/a.css', '/b.js?v=1&w=2', '/e.ico', '/app/f.png', '/app/g.js'])
+    ['/app/a.css', '/b.js?v=1&w=2', '/e.ico', '/app/now.js', '/app/f.png', '/app/g.js'])
   t.strictSame(listLinks('<script src="app.js"></script>', '/sub/'), ['/sub/app.js'])
 })
 
@@ -39,6 +39,8 @@ t.test('reads the chunks that a script requests later, as builders write them', 
     ['webpack with names', '/static/js/main.5e8f5c2d.js',
       'r.u=e=>"static/js/"+({27:"about"}[e]||e)+"."+{27:"5e8f5c2d"}[e]+".chunk.js"',
       ['/static/js/about.5e8f5c2d.chunk.js']],
+    ['React Router', '/assets/manifest-89fa4a5b.js', 'm={"module":"/assets/about-MXCZQID7.js"}',
+      ['/assets/about-MXCZQID7.js']],
     ['Next', '/_next/static/b1/_buildManifest.js',
       'self.m={"/about":["static/chunks/pages/about-5e8f5c2d77889900.js"]}',
       ['/_next/static/chunks/pages/about-5e8f5c2d77889900.js']]

@@ -16,7 +16,7 @@ const END_SECONDS = 2 // The child ends by itself after its last line.
  *   clients; dir: folder of a log
  * @param {object} order of the child, without the address
  * @returns {{ read: (seconds: number) => Promise<any>, end: () => void, close: () => Promise<void> }} read: returns the
- *   next value of the child, or rejects with gate-refused; end: lets visits end
+ *   next value of the child, or ends the child and rejects with gate-refused; end: lets visits end
  */
 export function startClient ({ url, enter, dir }, order) {
   const log = join(dir, 'clients.log')
@@ -31,10 +31,11 @@ export function startClient ({ url, enter, dir }, order) {
       const late = sleep(seconds * 1000, null, { signal: over.signal }).catch(() => null)
       const line = await Promise.race([lines.next(), late])
       over.abort()
-      return attempt(() => JSON.parse(String(line?.value)), () => {
-        const why = line === null ? `its clients returned nothing within ${seconds} s` : 'its clients have ended'
-        throw new HopbenchError('gate-refused', { name: 'app', why, output: readLastLines(log) })
-      })
+      const value = attempt(() => JSON.parse(String(line?.value)), () => null)
+      if (value !== null) return value
+      await child.ends(0)
+      const why = line === null ? `its clients returned nothing within ${seconds} s` : 'its clients have ended'
+      throw new HopbenchError('gate-refused', { name: 'app', why, output: readLastLines(log) })
     },
     end: () => { child.stdin.write('end\n') },
     close: () => child.ends(END_SECONDS)

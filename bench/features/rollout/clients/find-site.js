@@ -18,7 +18,7 @@ import { CONNECTIONS, MAX_BYTES, sendAsBrowser } from './send.js'
  * @typedef {{ site: Site | null, answer?: Answer, failure?: string }} Found
  */
 
-/** Most files. Pages of large apps have some hundred. */
+/** Most files, because each new browser requests those of the page. */
 const MAX_FILES = 100
 /** Most requests. Names in scripts may be no files. */
 const MAX_REQUESTS = 400
@@ -43,7 +43,7 @@ export async function findSite (address, { page, api }) {
     const again = await finder.send('page', page)
     await finder.follow(listLinks(html, page))
     const count = finder.files.size
-    await finder.follow([...listLateLinks(html, page), ...finder.late])
+    await finder.follow([...listLateLinks(html, page), ...finder.late], ({ now, late }) => [...now, ...late])
     const stable = await inTurns([...finder.files.values()], async file =>
       sha256((await finder.send('file', file.path)).body) === file.digest ? [file] : [])
     const built = listBuiltFolders(stable.flat())
@@ -62,7 +62,7 @@ export async function findSite (address, { page, api }) {
       ...look
     }
   } finally {
-    finder.close()
+    finder.agent.destroy()
   }
 }
 
@@ -110,7 +110,7 @@ class SiteFinder {
   files = new Map()
   /** Paths that scripts request later. @type {string[]} */
   late = []
-  #agent = new KeepingAgent({ maxSockets: CONNECTIONS })
+  agent = new KeepingAgent({ maxSockets: CONNECTIONS })
   #deadline = performance.now() + SEARCH_MS
   /** @type {Set<string>} */
   #requested = new Set()
@@ -126,14 +126,15 @@ class SiteFinder {
    * @param {string} path
    */
   send (client, path) {
-    return sendAsBrowser(this.address, { client, path, agent: this.#agent, timeoutMs: RESPONSE_MS })
+    return sendAsBrowser(this.address, { client, path, agent: this.agent, timeoutMs: RESPONSE_MS })
   }
 
   /**
    * Requests files, and those to which they link.
    * @param {string[]} paths
+   * @param {(links: Links) => string[]} [select] default: those that a browser requests with the file
    */
-  async follow (paths) {
+  async follow (paths, select = ({ now }) => now) {
     let wave = paths
     while (wave.length > 0) {
       const found = await inTurns(wave, path => this.#findFile(path))
@@ -142,7 +143,7 @@ class SiteFinder {
         if (this.files.size >= MAX_FILES) return
         this.files.set(file.path, file)
         this.late.push(...links.late)
-        wave.push(...links.now)
+        wave.push(...select(links))
       }
     }
   }
@@ -161,10 +162,6 @@ class SiteFinder {
     if (outcome !== 'ok' || isHtml(response)) return []
     const file = { path, digest: sha256(body), isHashed: hasHashedName(path.split('?')[0]) }
     return [{ file, links: readLinks(path, body, String(headers?.['content-type'])) }]
-  }
-
-  close () {
-    this.#agent.destroy()
   }
 }
 

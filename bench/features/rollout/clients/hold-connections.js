@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clock, KeepingAgent, request } from '../../../load/scenario-client.js'
 import { openWebSocket } from '../../../load/web-sockets.js'
+import { nameOutcome } from './outcomes.js'
 import { sendAsBrowser } from './send.js'
 
 /** @import { ClientType } from '../types.js' */
@@ -61,15 +62,7 @@ async function openIdle (address, path, log) {
         ? await sendAsBrowser(address, { client: 'idle', path, agent })
         : { outcome: 'closed', isRepeated: false }
       agent.destroy()
-      log.add({
-        client: 'idle',
-        path,
-        outcome: isRepeated && outcome === 'ok' ? 'repeated' : outcome,
-        build: null,
-        atMs,
-        ms: clock() - atMs,
-        isKept: true
-      })
+      log.add({ client: 'idle', path, outcome: nameOutcome(outcome, isRepeated), atMs, isKept: true })
     }
   }
 }
@@ -84,7 +77,7 @@ async function keepOpen (client, path, open, { log, signal }) {
   for (let i = 0; i < MAX_OPENED && !signal.aborted; i++) {
     const atMs = clock()
     const outcome = await open()
-    if (outcome !== null) log.add({ client, path, outcome, build: null, atMs, ms: clock() - atMs, isKept: false })
+    if (outcome !== null) log.add({ client, path, outcome, atMs })
     await sleep(REOPEN_MS, undefined, { signal }).catch(() => {})
   }
 }

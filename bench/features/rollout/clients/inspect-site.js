@@ -18,13 +18,12 @@ const LIMIT_SECONDS = 20
  */
 export async function inspectSite ({ page, api, ...target }) {
   const client = startClient(target, { task: 'inspect', page, api })
-  try {
-    /** @type {Found} */
-    const { site, ...look } = await client.read(LIMIT_SECONDS)
-    const fault = findFault({ request: `GET ${page}`, isPrivate: target.enter.length > 0, ...look })
-    if (site && !fault) return site
-    throw new HopbenchError('gate-refused', { name: 'app', why: 'its page is no page', ...fault?.params })
-  } finally {
-    await client.close()
-  }
+  /** @type {Found} */
+  const { site, ...look } = await client.read(LIMIT_SECONDS)
+  await client.close()
+  const fault = findFault({ request: `GET ${page}`, isPrivate: target.enter.length > 0, ...look })
+  if (site && !fault) return site
+  const { why = 'its page cannot be read', remedy } = fault?.params ?? {}
+  // The page has an option of its own.
+  throw new HopbenchError('gate-refused', { name: 'app', why, remedy: remedy?.replace('--path', '--page') })
 }

@@ -22,6 +22,12 @@ const UNSEEN = ['ok', 'repeated', 'closed']
 /** Returns whether an outcome is no loss. @param {Outcome} outcome */
 export const isRight = outcome => UNSEEN.includes(outcome)
 
+/**
+ * @param {Outcome} outcome
+ * @param {boolean} isRepeated whether the request was sent again
+ */
+export const nameOutcome = (outcome, isRepeated) => outcome === 'ok' && isRepeated ? 'repeated' : outcome
+
 /** Returns whether a response is a page. @param {Pick<Result, 'headers'>} response */
 export const isHtml = ({ headers }) => /^text\/html\b/i.test(headers?.['content-type'] ?? '')
 

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { clock, KeepingAgent, Timetable } from '../../../load/scenario-client.js'
 import { holdConnections } from './hold-connections.js'
-import { isRight, judgeFile, judgePage } from './outcomes.js'
+import { isRight, judgeFile, judgePage, nameOutcome } from './outcomes.js'
 import { CONNECTIONS, sendAsBrowser } from './send.js'
 import { VisitLog } from './visit-log.js'
 
@@ -73,7 +73,7 @@ class Player {
     for await (const visit of visits) {
       if (!await this.#wait(visit.atMs)) break
       if (this.#running.size >= MAX_BROWSERS) {
-        this.log.add({ client: 'page', path, outcome: 'not-sent', build: null, atMs: clock(), ms: 0, isKept: false })
+        this.log.add({ client: 'page', path, outcome: 'not-sent', atMs: clock() })
         continue
       }
       const running = this.#visit(visit).finally(() => this.#running.delete(running))
@@ -217,14 +217,8 @@ class Player {
     const response = await sendAsBrowser(this.order.address, { client, path, agent })
     const { outcome, builds } = judge(response)
     page.builds = builds
-    return {
-      client,
-      path,
-      outcome: response.isRepeated && outcome === 'ok' ? 'repeated' : outcome,
-      build: builds.length === 1 ? builds[0] : null,
-      atMs,
-      ms: clock() - atMs,
-      isKept: response.isKept
-    }
+    const build = builds.length === 1 ? builds[0] : null
+    const { isKept, isRepeated } = response
+    return { client, path, outcome: nameOutcome(outcome, isRepeated), build, atMs, ms: clock() - atMs, isKept }
   }
 }

@@ -19,13 +19,11 @@ export const MAX_BYTES = 32 * 2 ** 20
  * response, as browsers do.
  * @param {PlayAddress} address
  * @param {{ client: ClientType, path: string, agent: Agent, timeoutMs?: number }} order
- * @returns {Promise<Result & { isRepeated: boolean }>} isKept: of the first request
+ * @returns {Promise<Result & { isRepeated: boolean }>} of the last request
  */
 export async function sendAsBrowser (address, { client, path, agent, timeoutMs = TIMEOUT_MS }) {
   const order = { path, headers: toHeaders(client), timeoutMs, maxBytes: MAX_BYTES }
   const first = await request(address, { ...order, agent })
   const isRepeated = first.outcome === 'reset' && first.isKept && first.isSilent
-  return isRepeated
-    ? { ...await request(address, order), isKept: true, isRepeated }
-    : { ...first, isRepeated }
+  return { ...isRepeated ? await request(address, order) : first, isRepeated }
 }

@@ -4,8 +4,8 @@ import { isRight } from './outcomes.js'
 
 /** @import { ClientCounts, ClientType, Loss } from '../types.js' */
 
-/** Limit of the losses that are listed. */
-const MAX_LOSSES = 200
+/** Limit of the losses that are listed, of each client and outcome. */
+const MAX_LOSSES = 50
 /** Clients whose responses show that the service is there. */
 const STEADY = ['page', 'file', 'late-file', 'api']
 
@@ -17,16 +17,17 @@ export class VisitLog {
   #tallies = new Map()
   #lastRightMs = clock()
 
-  /** @param {Loss} request also with a right response */
+  /** @param {Pick<Loss, 'client' | 'path' | 'outcome' | 'atMs'> & Partial<Loss>} request also with a right response */
   add (request) {
-    const { client, outcome, atMs, ms } = request
+    const { client, outcome, atMs } = request
+    const loss = { build: null, ms: clock() - atMs, isKept: false, ...request }
     const tally = this.#tallies.get(client) ?? new Tally(client)
     this.#tallies.set(client, tally)
     tally.count(outcome)
-    if (!isRight(outcome)) {
-      if (this.losses.length < MAX_LOSSES) this.losses.push(request)
-    } else if (STEADY.includes(client)) {
-      this.notePause(atMs + ms)
+    if (isRight(outcome)) {
+      if (STEADY.includes(client)) this.notePause(atMs + loss.ms)
+    } else if (tally.toGroup().counts[outcome] <= MAX_LOSSES) {
+      this.losses.push(loss)
     }
   }
 

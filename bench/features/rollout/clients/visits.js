@@ -19,15 +19,11 @@ const END_SECONDS = 100
  */
 export async function openVisits ({ url, enter, dir, ...order }) {
   const client = startClient({ url, enter, dir }, { task: 'visit', ...order })
-  const read = (/** @type {number} */ seconds) => client.read(seconds).catch(async error => {
-    await client.close()
-    throw error
-  })
-  await read(START_SECONDS)
+  await client.read(START_SECONDS)
   return {
     async end () {
       client.end()
-      const visits = await read(END_SECONDS)
+      const visits = await client.read(END_SECONDS)
       await client.close()
       return visits
     }

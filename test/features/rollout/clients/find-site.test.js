@@ -75,6 +75,14 @@ t.test('finds the chunks of webpack, and none of another site or of a package', 
   t.ok(site.lateFiles.every(({ isHashed }) => isHashed))
 })
 
+t.test('finds the files that late ones request later', async t => {
+  const files = Object.fromEntries(['a', 'b', 'c', 'd'].map((name, i, names) => [`/${name}.js`,
+    /** @type {[string, string]} */ ([JS, `import("./${names[i + 1]}.js")`])]))
+  const site = await find(await serveFiles(t, { '/': [HTML, '<script src="a.js"></script>'], ...files }))
+  t.strictSame(site.files.map(({ path }) => path), ['/a.js'])
+  t.strictSame(site.lateFiles.map(({ path }) => path), ['/b.js', '/c.js', '/d.js'])
+})
+
 t.test('recognises hashes without a digit beside a name that surely has one', async t => {
   const names = ['main-CJCmAegw.js', 'a-Aa1bCdEf.js', 'b.js']
   const page = names.map(name => `<script src="/assets/${name}"></script>`).join('')
@@ -102,5 +110,5 @@ t.test('inspects in a child process, and rejects a page that is an error', async
   const target = { url: toAddress(server).url, enter: [], dir: t.testdir() }
   t.strictSame(sorted(await inspectSite({ ...target, page: '/', api: ['/api/items'] })), sorted(makeSite('old')))
   await t.rejects(inspectSite({ ...target, page: '/missing', api: [] }),
-    { code: 'gate-refused', message: /GET \/missing with status 404/ })
+    { code: 'gate-refused', message: /GET \/missing with status 404/, remedy: /--page/ })
 })

@@ -141,16 +141,17 @@ t.test('counts files of the other build, and the pages that have them', async t 
 })
 
 t.test('counts errors of proxies, resets and truncated responses', async t => {
-  /** @type {[string, RequestListener][]} */
+  /** @type {[string, RequestListener, boolean][]} */
   const faults = [
-    ['status-502', (_, res) => { res.writeHead(502).end() }],
-    ['reset', cut],
-    ['truncated', (_, res) => { res.writeHead(200, { 'Content-Length': 9 }).write('[', () => res.destroy()) }]
+    ['status-502', (_, res) => { res.writeHead(502).end() }, true],
+    // Repeated on a new connection.
+    ['reset', cut, false],
+    ['truncated', (_, res) => { res.writeHead(200, { 'Content-Length': 9 }).write('[', () => res.destroy()) }, true]
   ]
-  for (const [outcome, fault] of faults) {
+  for (const [outcome, fault, isKept] of faults) {
     const visits = await play(await serveFiles(t, makeFiles('old'), { '/api/items': fault }))
     t.same(toCounts(visits), { ...RIGHT, api: { [outcome]: 1 } })
-    t.match(visits.losses, [{ client: 'api', path: '/api/items', outcome, build: 'old' }])
+    t.match(visits.losses, [{ client: 'api', path: '/api/items', outcome, build: 'old', isKept }])
   }
   const down = await play(await serveFiles(t, {}, { '/': (_, res) => { res.writeHead(503).end() } }))
   t.same(toCounts(down), { page: { 'status-503': 1 } })
