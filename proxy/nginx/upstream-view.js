@@ -1,4 +1,5 @@
 /** Computes the values of nginx's templates that are about the app and its connections (pure). */
+import { isIP } from 'node:net'
 import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
 import { isPooled } from '../../bench/plan/predicates.js'
@@ -30,7 +31,7 @@ export function toUpstreamView (upstream, request, measure) {
   return {
     // A process that restarts rejects connections at once, and the next one gets the request. By default nginx skips a
     // process for 10 s after one failure, and a restart of all of them within 10 s would leave none.
-    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
+    servers: addresses.map(address => `${print(address)}${spread || isName(address) ? ' max_fails=0' : ''}`),
     leastConn: options.balance === 'least-conn',
     zone: spread && getWorkers(request, measure) !== 1,
     ...toTransportView(upstream),
@@ -49,6 +50,9 @@ export function toUpstreamView (upstream, request, measure) {
     upstreamRequests: measure ? 1000000000 : 1000
   }
 }
+
+/** Returns whether an address is a name, which has several addresses during a rollout. @param {Address} address */
+const isName = address => address.kind === 'tcp' && isIP(address.host) === 0
 
 /**
  * Rejects options that set what `upstream_defaults` leaves out.

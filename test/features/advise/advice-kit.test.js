@@ -7,7 +7,7 @@ import kind from '../../../bench/features/advise/kind.js'
 import { applyRule, loadRules } from '../../../bench/features/advise/decide.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { writeKit } from '../../../bench/features/advise/write.js'
-import { makeAdvice, makeContrast, makeFacts, makeState, RESULTS } from '../../support/advice.js'
+import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, RESULTS, STATIC } from '../../support/advice.js'
 import { inEnvironment } from '../../support/provoke.js'
 
 /** @import { Test } from 'tap' */
@@ -81,4 +81,22 @@ t.test('the image has this line, and the report states when the line has ended',
   t.match(printReport(renewed, kind, { columns: 300 }), 'Its image has Node 26.\n')
   const without = makeAdvice(kept.state, { kit: { ...kept.kit, nodeLine: null } })
   t.notMatch(printReport(without, kind, { columns: 300 }), 'Its image')
+})
+
+t.test('the kit keeps files of earlier builds where the decision states so', async t => {
+  const dir = t.testdir({
+    'package.json': '{ "name": "shop", "scripts": { "start": "node a.js" } }',
+    public: { 'app.3f2a91bc.js': 'text' }
+  })
+  inEnvironment(t, { INIT_CWD: dir })
+  const options = { lab: true, files: ['/assets=./public'], force: true }
+  const request = adviseRequestFrom(options)
+  const write = async (/** @type {number} */ hashed) => {
+    const state = makeState({
+      facts: makeFacts({ platform: { target: 'docker' } }, { folders: [{ ...FOLDER, hashed }] })
+    })
+    return (await writeKit(STATIC, { request, options, state, printProgress: () => {} })).files
+  }
+  t.ok((await write(1)).includes('keep-builds.sh'))
+  t.notOk((await write(0)).includes('keep-builds.sh'), 'no name has a hash')
 })

@@ -94,6 +94,43 @@ const toCloudRunCommands = ({ name, instances, cloudRun }) => cloudRun
 const toCompose = ({ name, kit }) => `docker compose -p ${name} -f ${kit}compose.yaml`
 
 /**
+ * Returns the commands that build and run the image of a kit.
+ * @param {NextFacts} facts
+ */
+const toDockerCommands = ({ kit, name, tls, secrets, keepsBuilds }) => [
+  // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
+  ['DOCKER_BUILDKIT=1 docker build',
+    ...secrets.map(({ id, file }) => `--secret id=${id},${file === null ? `env=${id}` : `src=${file}`}`),
+    `-f ${kit}Dockerfile -t ${name} .`].join(' '),
+  ['docker run', `-p ${tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'}`,
+    ...keepsBuilds ? [`-v ${name}-builds:/var/lib/app`] : [], name].join(' ')
+]
+
+/** Comments on a rollout that stops the only container first. */
+const STOP_AND_START = [
+  '# Requests fail from the stop of the only container to the next start. To avoid this with a load balancer:',
+  '# start the next one on another port, wait until it is healthy, switch, and stop the old one'
+]
+
+/** Returns the commands that replace the only container. @param {NextFacts} facts */
+function toRestart (facts) {
+  if (facts.hasImage) return [`${toCompose(facts)} up --build -d`]
+  const [build, run] = toDockerCommands(facts)
+  return [build, `docker stop $(docker ps -q --filter publish=${facts.tls ? 443 : 8080})`, run]
+}
+
+/**
+ * Returns the commands that start a second container of the app, which nginx follows, before the first one stops.
+ * @param {NextFacts} facts
+ */
+const toComposeRollout = facts => [
+  `old=$(${toCompose(facts)} ps -q app)`,
+  `${toCompose(facts)} build app`,
+  `${toCompose(facts)} up -d --wait --no-deps --no-recreate --scale app=2 app`,
+  'docker stop $old && docker rm $old'
+]
+
+/**
  * Returns the command that deploys a kit to Fly.io.
  * @param {Pick<NextFacts, 'kit' | 'dockerfile' | 'secrets'>} facts
  */
@@ -132,33 +169,9 @@ export const TARGETS = {
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
     next: facts => facts.hasImage
       ? [`${toCompose(facts)} up --build`]
-      : [
-          // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
-          [
-            'DOCKER_BUILDKIT=1 docker build',
-            ...facts.secrets.map(({ id, file }) => `--secret id=${id},${file === null ? `env=${id}` : `src=${file}`}`),
-            `-f ${facts.kit}Dockerfile -t ${facts.name} .`
-          ].join(' '),
-          ['docker run', `-p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'}`,
-            ...facts.keepsBuilds ? [`-v ${facts.name}-builds:/var/lib/app`] : [], facts.name].join(' '),
-          // The router of Cloud Run ends TLS.
-          ...facts.tls ? [] : toCloudRunCommands(facts)
-        ],
-    rollout: facts => facts.followsApp
-      ? [
-          `old=$(${toCompose(facts)} ps -q app)`,
-          `${toCompose(facts)} build app`,
-          `${toCompose(facts)} up -d --wait --no-deps --no-recreate --scale app=2 app`,
-          // The default fail_timeout of nginx.
-          '# nginx avoids the new container for 10 s if it refused a request before it listened',
-          'sleep 10',
-          'docker stop $old && docker rm $old'
-        ]
-      : [
-          '# Requests fail from the stop of the only container to the next start. To avoid this with a load balancer:',
-          '# start the next one on another port, wait until it is healthy, switch, and stop the old one',
-          `${toCompose(facts)} up --build -d`
-        ]
+      // The router of Cloud Run ends TLS.
+      : [...toDockerCommands(facts), ...facts.tls ? [] : toCloudRunCommands(facts)],
+    rollout: facts => facts.followsApp ? toComposeRollout(facts) : [...STOP_AND_START, ...toRestart(facts)]
   },
   heroku: {
     ...PLATFORM,

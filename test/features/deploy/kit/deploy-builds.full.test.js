@@ -1,4 +1,4 @@
-/** Kits that keep files of earlier builds, run by nginx through two rollouts. */
+/** Kits that keep files of earlier builds, run through a rollout. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
@@ -12,20 +12,32 @@ import { skipWithout } from '../../../support/needs.js'
 const skip = skipWithout('namespaces', 'nginx')
 /** Programs of keep-builds.sh. */
 const CALLED = ['cat', 'cksum', 'comm', 'cp', 'find', 'grep', 'ls', 'mktemp', 'sort', 'tail', 'tr', 'xargs']
-const NEVER = { 'page.html': 'page', 'plain.js': 'plain' }
+/** An app that sends the files of its build, and JSON for each other path. */
+const SITE_APP = `
+import { existsSync, readFileSync } from 'node:fs'
+export default (req, res) => {
+  const file = new URL('public' + req.url, import.meta.url)
+  if (req.url !== '/' && req.method === 'GET' && existsSync(file)) return res.end(readFileSync(file))
+  res.setHeader('Content-Type', 'application/json')
+  res.end('{}')
+}
+`
 
 /**
- * Starts a kit with one build after the other.
+ * Starts a kit with one build, and with the next one in its place.
  * @param {Test} t
- * @param {string} spec
  * @param {string} prefix
- * @param {Record<string, string>[]} builds files by name
+ * @param {[Record<string, string>, Record<string, string>]} builds files by name
  */
-async function rollOut (t, spec, prefix, builds) {
-  const [first, ...later] = builds
+async function rollOut (t, prefix, [first, next]) {
+  const spec = 'nginx:uds-keepalive+static/./app.mjs'
   const workspace = await projectWithKit(t, spec, 'docker', {
     args: ['--files', `${prefix}=./public`, '--keep-builds', '1'],
-    files: { ...app, ...Object.fromEntries(Object.entries(first).map(([name, text]) => [`public/${name}`, text])) }
+    files: {
+      ...app,
+      ...prefix === '/' && { 'app.mjs': SITE_APP },
+      ...Object.fromEntries(Object.entries(first).map(([name, text]) => [`public/${name}`, text]))
+    }
   })
   const { home, argv, env } = readStartCommand('docker', join(workspace.project, 'deploy'))
   const start = async () => {
@@ -37,15 +49,12 @@ async function rollOut (t, spec, prefix, builds) {
     })
     return running
   }
-  let running = await start()
-  for (const files of later) {
-    await running.kit.stop({ signal: 'SIGKILL' })
-    rmSync(join(workspace.project, 'public'), { recursive: true })
-    mkdirSync(join(workspace.project, 'public'))
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace.project, 'public', name), text)
-    running = await start()
-  }
-  return running.client
+  const { kit } = await start()
+  await kit.stop({ signal: 'SIGKILL' })
+  rmSync(join(workspace.project, 'public'), { recursive: true })
+  mkdirSync(join(workspace.project, 'public'))
+  for (const [name, text] of Object.entries(next)) writeFileSync(join(workspace.project, 'public', name), text)
+  return (await start()).client
 }
 
 /**
@@ -59,23 +68,23 @@ const post = (socketPath, path) => new Promise((resolve, reject) => {
 })
 
 t.test('nginx of a kit sends the hashed files of the build before, and no others', { skip }, async t => {
-  const client = await rollOut(t, 'nginx:uds-keepalive+static/./app.mjs', '/assets', [
-    { 'app.1f2a91bc.js': 'one', ...NEVER }, { 'app.2f2a91bc.js': 'two', ...NEVER }, { 'app.3f2a91bc.js': 'three' }
+  const client = await rollOut(t, '/assets', [
+    { 'app.1f2a91bc.js': 'one', 'page.html': 'page', 'plain.js': 'plain' }, { 'app.2f2a91bc.js': 'two' }
   ])
-  t.match(await get(client, '/assets/app.3f2a91bc.js'), { status: 200, body: 'three' })
-  t.match(await get(client, '/assets/app.2f2a91bc.js'), {
+  t.match(await get(client, '/assets/app.2f2a91bc.js'), { status: 200, body: 'two' })
+  t.match(await get(client, '/assets/app.1f2a91bc.js'), {
     status: 200,
-    body: 'two',
+    body: 'one',
     headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /javascript/ }
   })
-  for (const path of ['app.1f2a91bc.js', 'page.html', 'plain.js', '', '.x/app.2f2a91bc.js', '..%2fapp.2f2a91bc.js']) {
+  for (const path of ['app.9f2a91bc.js', 'page.html', 'plain.js', '', '.x/app.1f2a91bc.js', '..%2fapp.1f2a91bc.js']) {
     t.not((await get(client, `/assets/${path}`)).status, 200, path)
   }
-  t.equal(await post(client, '/assets/app.2f2a91bc.js'), 405)
+  t.equal(await post(client, '/assets/app.1f2a91bc.js'), 405)
 })
 
 t.test('nginx of a kit for the whole site asks the app where no build has a file', { skip }, async t => {
-  const client = await rollOut(t, 'nginx:uds-keepalive+static/./app.mjs', '/',
+  const client = await rollOut(t, '/',
     [{ 'app.1f2a91bc.js': 'one', 'plain.js': 'plain' }, { 'app.2f2a91bc.js': 'two' }])
   t.match(await get(client, '/app.2f2a91bc.js'), { status: 200, body: 'two' })
   t.match(await get(client, '/app.1f2a91bc.js'), { status: 200, body: 'one' })

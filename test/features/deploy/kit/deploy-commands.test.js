@@ -193,7 +193,7 @@ t.test('docker builds the app from its own Dockerfile, and starts nginx when the
     command: undefined
   })
   t.match(services.nginx, { build: '.', depends_on: { app: { condition: 'service_healthy' } } })
-  t.match(read('nginx.conf'), 'server app:3000;')
+  t.match(read('nginx.conf'), 'server app:3000 max_fails=0;')
   t.match(read('health.sh'), "'/a$b'")
   t.equal(spawnSync('sh', ['-n'], { input: read('health.sh') }).status, 0)
   t.match(next, [/docker compose -p \S+ -f .* up --build/])

@@ -128,9 +128,12 @@ t.test('nginx sends a file of an earlier build where the folder of this one lack
   const { read } = await kit(t)
   t.match(read('nginx.conf'), /location \^~ \/v1\.2\/ \{[^]*?error_page 404 = @earlier_0;/)
   t.match(read('nginx.conf'), /location @earlier_0 \{\n +root "@ATTIC@\/files";\n +try_files \$earlier_file =404;/)
+  t.match(read('nginx.conf'),
+    /map \$uri \$earlier_file \{\n +default "";\n +"~\/\\\.\|[^\n]+" "";\n/, 'hashed names only')
   const spa = await kit(t, { spec: 'nginx:keepalive+static+spa/./app.mjs' })
   t.match(spa.read('nginx.conf'), /try_files \$earlier_file @page_0;/)
   const site = await kit(t, { files: ['/=./web'], project: { web: { 'index.html': '', 'app.3f2a91bc.js': '' } } })
+  t.match(site.read('nginx.conf'), 'map $site_file $earlier_file {', 'GET and HEAD only')
   t.match(site.read('nginx.conf'), /try_files \$site_file @earlier;[^]*try_files \$earlier_file @app;/)
   const files = await makeKitIn(t, 'nginx+spa/files',
     { files: { public: { 'index.html': '' } }, keepBuilds: 1 })
@@ -185,6 +188,7 @@ t.test('a kit for each platform states the commands of a later rollout', async t
   const options = { app: ['npm start'], files: [], keepBuilds: 0, project: { Dockerfile } }
   const beside = await kit(t, { ...options, spec: 'nginx:keepalive/app' })
   t.match(beside.rollout.join('\n'), /ps -q app\)\n.*build app\n.*--scale app=2 app\n[^]*docker stop \$old/)
+  t.match(beside.read('nginx.conf'), 'server app:3000 max_fails=0;', 'nginx tries a container that starts again')
   for (const spec of ['nginx:uds-keepalive/app', 'app']) {
     t.notMatch((await kit(t, { ...options, spec })).rollout.join('\n'), '--scale', `${spec}: nginx cannot follow`)
   }
