@@ -7,14 +7,17 @@ import { holdConnection } from './held-connection.js'
 
 /** Time after the signal in which an app that drops requests has ended, in milliseconds. */
 const DROPPED_MS = 500
+/** Time after a response in which an app has closed its connection, unless the connection is kept. */
+const CLOSED_MS = 1000
 
 /**
  * Outcome of each connection. drains: whether a request without its last line got a response after that line; null:
  * none was held. arrived: whether a request that had arrived before the signal got a response; null: none was sent.
  * endSeconds: null: still running at the limit. accepts: whether a new connection got a response after the signal.
- * keepAlive: header of a response before the signal.
+ * closes: whether the response after the signal ended its connection; null: no response. keepAlive: header of one
+ * before the signal.
  * @typedef {{ isHeld: boolean, drains: boolean | null, arrived: boolean | null, endSeconds: number | null,
- *   accepts: boolean, reply: HeldResponse | null, keepAlive?: string | null }} EndBySignal
+ *   accepts: boolean, reply: HeldResponse | null, closes: boolean | null, keepAlive?: string | null }} EndBySignal
  */
 
 /**
@@ -41,6 +44,7 @@ export async function endBySignal (pids, order, { type = 'request', members, lim
     await sleep(DROPPED_MS)
     const accepts = holdsRequest && await acceptsAnother(order)
     const reply = holdsRequest ? await held.complete() : null
+    const closes = reply && (reply.isLast || await held.waitForClose(CLOSED_MS) !== null)
     return {
       isHeld: held.isOpen,
       drains: holdsRequest ? reply !== null : null,
@@ -48,6 +52,7 @@ export async function endBySignal (pids, order, { type = 'request', members, lim
       endSeconds: await ended,
       accepts,
       reply,
+      closes,
       keepAlive: kept?.first?.keepAlive
     }
   } finally {

@@ -36,11 +36,11 @@ export async function tryAppEnd ({ page = '/', stream = null, websocket = null, 
   const others = []
   if (stream !== null) others.push(await tryWith('stream', stream, app))
   if (websocket !== null) others.push(await tryWith('websocket', websocket, app))
-  const { accepts, endSeconds, reply } = request.end
+  const { accepts, closes, endSeconds, reply } = request.end
   return {
     request: classify(request.end),
     lateStatus: reply?.status ?? null,
-    closesKept: reply?.isLast ?? null,
+    closesKept: closes,
     acceptsNew: accepts,
     exit: endSeconds === null ? null : request.exit,
     endSeconds: Object.fromEntries([request, idle, ...others].flatMap(({ type, end }) =>

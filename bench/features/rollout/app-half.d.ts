@@ -12,11 +12,11 @@ export interface AppHalf {
   request: 'drains' | 'cuts' | 'cuts-incomplete' | null
   /** Status of the response to the request whose last line arrives after the signal; null: no response. */
   lateStatus: number | null
-  /** Whether this response announces the end of its connection; null: no response. */
+  /** Whether this response ends its connection; null: no response. */
   closesKept: boolean | null
   /** Whether a new connection gets a response after the signal. */
   acceptsNew: boolean
-  /** End of the command; null: it was killed after 10 s. */
+  /** End of the command, whose shell exits with 128 and the number of the signal; null: killed after 10 s. */
   exit: { code: number | null, signal: string | null } | null
   /** Seconds from SIGTERM to the end by what is open meanwhile; null: killed after 10 s; left out: not tried. */
   endSeconds: Partial<Record<HeldType, number | null>>

@@ -8,8 +8,8 @@ const LIMIT_SECONDS = 8
 const KEEP_ALIVE_SECONDS = 76
 
 /**
- * Lines by fault: end: for cut or rejected requests, and connections that stay open; limit: for an end that hangs.
- * @typedef {{ end: MendLines, limit: MendLines, keepAlive: MendLines }} Mends
+ * Lines by fault: end: for cut requests; kept: for connections that stay open; limit: for an end that hangs.
+ * @typedef {{ end: MendLines, kept?: MendLines, limit: MendLines, keepAlive: MendLines | MendLines[] }} Mends
  */
 
 /**
@@ -39,8 +39,11 @@ function onServer ({ server, close = 'server.close(() => process.exit())' }) {
       '})'
     ]
   }
-  return { end, limit: end, keepAlive: { place, lines: [`server.keepAliveTimeout = ${KEEP_ALIVE_SECONDS}_000`] } }
+  const keepAlive = { place, lines: [`server.keepAliveTimeout = ${KEEP_ALIVE_SECONDS}_000`] }
+  return { end, kept: end, limit: end, keepAlive }
 }
+
+const ON_LISTENING = onServer({ server: 'const server = app.listen(process.env.PORT)' })
 
 /** @param {string[]} lines */
 const inEnvironment = (...lines) => ({ place: 'the environment of the app', lines })
@@ -58,10 +61,20 @@ const NITRO = {
   }
 }
 
+const NEXT_LIMIT = {
+  place: 'instrumentation.js',
+  lines: [
+    'export function register () {',
+    "  if (process.env.NEXT_RUNTIME !== 'nodejs') return",
+    `  process.once('SIGTERM', () => setTimeout(() => process.exit(), ${LIMIT_SECONDS * 1000}).unref())`,
+    '}'
+  ]
+}
+
 /** Mends by the package that shows the framework (bench/request/frameworks.js). @type {Record<string, Mends>} */
 const MENDS = {
-  express: onServer({ server: 'const server = app.listen(process.env.PORT)' }),
-  koa: onServer({ server: 'const server = app.listen(process.env.PORT)' }),
+  express: ON_LISTENING,
+  koa: ON_LISTENING,
   hono: onServer({ server: 'const server = serve({ fetch: app.fetch, port: Number(process.env.PORT) })' }),
   fastify: onServer({
     server: 'const { server } = app // Fastify({ return503OnClosing: false })',
@@ -74,22 +87,16 @@ const MENDS = {
   next: {
     // Next finishes its requests from 14.1 on (pull request 60059).
     end: inEnvironment('unset NEXT_MANUAL_SIG_HANDLE'),
-    limit: {
-      place: 'instrumentation.js',
-      lines: [
-        'export function register () {',
-        "  if (process.env.NEXT_RUNTIME !== 'nodejs') return",
-        `  process.once('SIGTERM', () => setTimeout(() => process.exit(), ${LIMIT_SECONDS * 1000}).unref())`,
-        '}'
-      ]
-    },
-    // Of the standalone server. The option of `next start` is --keepAliveTimeout.
-    keepAlive: inEnvironment(`KEEP_ALIVE_TIMEOUT=${KEEP_ALIVE_SECONDS * 1000}`)
+    limit: NEXT_LIMIT,
+    // Of the standalone server; the option of `next start` is --keepAliveTimeout. Next waits that long for a connection
+    // on which a response was in flight, so the end needs a limit.
+    keepAlive: [inEnvironment(`KEEP_ALIVE_TIMEOUT=${KEEP_ALIVE_SECONDS * 1000}`), NEXT_LIMIT]
   },
   nuxt: NITRO,
   nitropack: NITRO,
   '@sveltejs/kit': {
-    end: inEnvironment(`SHUTDOWN_TIMEOUT=${LIMIT_SECONDS}`),
+    // The server of adapter-node drains. Another server is one of the app.
+    ...ON_LISTENING,
     limit: inEnvironment(`SHUTDOWN_TIMEOUT=${LIMIT_SECONDS}`),
     // Of adapter-node since 2026 (pull request 15125 of sveltejs/kit).
     keepAlive: inEnvironment(`KEEP_ALIVE_TIMEOUT=${KEEP_ALIVE_SECONDS}`)
@@ -99,9 +106,9 @@ const MENDS = {
 /** Which mend a fault needs. @type {Record<AppFaultCode, keyof Mends>} */
 const MEND_OF = {
   cuts: 'end',
-  rejects: 'end',
-  'accepts-new': 'end',
-  'keeps-open': 'end',
+  rejects: 'kept',
+  'accepts-new': 'kept',
+  'keeps-open': 'kept',
   hangs: 'limit',
   'short-keep-alive': 'keepAlive'
 }
@@ -115,5 +122,5 @@ const MEND_OF = {
 export function listMendLines (name, codes) {
   if (!Object.hasOwn(MENDS, name)) return []
   const mends = MENDS[name]
-  return [...new Set(codes.map(code => mends[MEND_OF[code]]))]
+  return [...new Set(codes.flatMap(code => mends[MEND_OF[code]] ?? []))]
 }

@@ -74,6 +74,8 @@ t.test('prints only the lines that a fault needs, each once', async t => {
   t.match(listMendLines('next', ['hangs']), [{ place: 'instrumentation.js' }])
   t.match(listMendLines('@sveltejs/kit', ['hangs', 'short-keep-alive']),
     [{ lines: ['SHUTDOWN_TIMEOUT=8'] }, { lines: ['KEEP_ALIVE_TIMEOUT=76'] }])
+  t.equal(listMendLines('next', ['keeps-open']).length, 0)
+  t.equal(listMendLines('next', ['hangs', 'short-keep-alive']).length, 2)
   t.equal(listMendLines('koa', []).length, 0)
   t.equal(listMendLines('constructor', ['cuts']).length, 0)
 })
@@ -82,6 +84,6 @@ t.test('has lines for frameworks that a project is recognised by', async t => {
   const names = ['express', 'fastify', 'koa', '@nestjs/core', 'hono', 'next', 'nuxt', '@sveltejs/kit']
   for (const name of names) {
     t.ok(FRAMEWORKS.some(({ packages }) => packages.includes(name)), name)
-    t.equal(listMendLines(name, ['cuts', 'short-keep-alive']).length, 2, name)
+    t.ok(listMendLines(name, ['cuts', 'short-keep-alive']).length >= 2, name)
   }
 })
