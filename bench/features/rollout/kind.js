@@ -199,7 +199,8 @@ function listLimits ({ files, rate }, all) {
       : `Of ${plural(files.old, 'file')} of the old build the new one does not have ${count(files.gone)}.`,
     measured.some(({ share }) => share.isClustered) &&
       'Intervals (95 %) include the variation between rollouts, because a rollout loses many requests or none.',
-    measured.some(({ share }) => share.share === 0) &&
+    least === 1 && 'One rollout does not show the variation between rollouts, so intervals and bounds lack it.',
+    least > 1 && measured.some(({ share }) => share.share === 0) &&
       `Bounds without a loss are over requests; a rare rollout with losses may be missing among ${count(least)}.`,
     measured.some(({ arm }) => arm.emulated !== null) && 'Parts of some ways are emulated: see "Ways" (--details).',
     repeated > 0 && `Up to ${plural(repeated, 'request')} of an arm came on a connection that the server had closed; ` +
