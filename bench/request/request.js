@@ -225,10 +225,11 @@ export async function armsFrom (typedWords, { connections, path, ownNode, releas
 
 /**
  * @param {string} [path] as typed
+ * @param {string} [option]
  * @throws {HopbenchError} bad-option
  */
-export function pathFrom (path) {
-  const reject = (/** @type {string} */ why) => badOption('--path', path, why)
+export function pathFrom (path, option = '--path') {
+  const reject = (/** @type {string} */ why) => badOption(option, path, why)
   if (path !== undefined && !path.startsWith('/')) throw reject('a path begins with /')
   // eslint-disable-next-line no-control-regex
   if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw reject('it contains control characters')

@@ -38,7 +38,7 @@ export interface ClientCounts {
   counts: Record<Outcome, Count>
 }
 
-/** What the clients of one rollout have seen. */
+/** Requests of the clients of one rollout. */
 export interface Visits {
   clients: ClientCounts[]
   /** The first losses. */
@@ -73,13 +73,13 @@ export interface RolloutEvent {
 /** Which builds' hashed files are sent after a rollout. */
 export type FilePolicy = 'new' | 'kept' | 'attic' | 'cdn'
 
-/** One way with its policy, in all its rollouts. */
+/** A way with its policy, in all rollouts. */
 export interface RolloutArm {
   way: Identifier
   title: Phrase
-  /** Who does it so. */
+  /** Programs and platforms that do it so. */
   usedBy: Phrase
-  /** What of a platform is emulated; null: all is the real program. */
+  /** Emulated part of a platform; null: all is the real program. */
   emulated: Phrase | null
   policy: FilePolicy
   /** Whether clients request a page again when one of its files is gone, as Vite documents for vite:preloadError. */

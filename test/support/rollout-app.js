@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the app does at SIGTERM. */
+/** Handlers of SIGTERM, by name. */
 const HANDLERS = {
   exits: 'process.exit(0)',
   drains: `server.close(() => process.exit(0))

@@ -25,8 +25,8 @@ export const diff = {
     exit: 2,
     what: (/** @type {{ folder: string, why: string }} */ d) => `${d.folder} is in no git repository: ${d.why}.`,
     remedy: (/** @type {{ output?: string | null }} */ d) =>
-      `${d.output ? 'Do as git prints above' : 'Start the command in a repository'}, or compare two folders: ` +
-      'npm run hopbench -- diff ./before ./after'
+      `${d.output ? 'Do as git prints above' : 'Start the command in a repository'}, or name two folders, as in ` +
+      './before ./after.'
   },
   'unknown-ref': {
     exit: 2,

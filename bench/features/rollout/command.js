@@ -94,12 +94,11 @@ async function rollOut (words, options, argv) {
   if (smoke && rollouts !== undefined) {
     throw badOption('--rollouts', rollouts, '--smoke has one rollout', 'Name one of the two.')
   }
-  const toPath = (/** @type {string | undefined} */ text) => pathFrom(text) ?? null
   const paths = {
-    page: toPath(options.page) ?? '/',
-    api: path.flatMap(text => toPath(text) ?? []),
-    stream: toPath(options.stream),
-    websocket: toPath(options.websocket)
+    page: pathFrom(options.page, '--page') ?? '/',
+    api: path.flatMap(text => pathFrom(text) ?? []),
+    stream: pathFrom(options.stream, '--stream') ?? null,
+    websocket: pathFrom(options.websocket, '--websocket') ?? null
   }
   return withSides(words, options, {
     argv,

@@ -149,7 +149,7 @@ const toWords = outcome =>
 function printTimes (code, times) {
   if (times.length === 0) return NONE
   const [low, high] = [Math.min(...times), Math.max(...times)].map(ms => Math.max(0, ms))
-  // Of a time without a process, the whole length is of interest.
+  // The longest time without a process.
   return code === 'no-process' || printMs(low) === printMs(high) ? printMs(high) : `${printMs(low)} to ${printMs(high)}`
 }
 

@@ -21,7 +21,7 @@ import { countLosses, countOutcomes, rankArms, toName } from './losses.js'
 
 /** Requests to which losses are related, so that one in a thousand is a whole number. */
 const PER = 10_000
-const MAX_LOSSY = 3 // Arms with losses in the answer, besides the best one.
+const MAX_NAMED = 3 // Arms with losses, and arms without, in the answer besides the best one.
 const LATE = 'the clients were late, because other programs use this machine'
 const CUT = 'Causes are of the first losses of each rollout, which are listed with their times.'
 const MAX_CAUSES = 4 // Causes of an arm in the short report.
@@ -60,16 +60,18 @@ function answer ({ arms }) {
   }
   const lossy = others.filter(({ lost }) => lost > 0).reverse()
   const held = others.filter(({ lost }) => lost === 0)
-  const left = lossy.length - MAX_LOSSY
+  const left = lossy.length - MAX_NAMED
   const clauses = [
-    ...lossy.slice(0, MAX_LOSSY).map(({ share, arm }) => `${printRate(share.share)} with ${toName(arm)}`),
+    ...lossy.slice(0, MAX_NAMED).map(({ share, arm }) => `${printRate(share.share)} with ${toName(arm)}`),
     ...left > 0 ? [`less with ${plural(left, 'further way')}`] : []
   ]
   return compact([
     `${capitalize(toTitle(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
       `${plural(best.valid.length, 'rollout')}${printBound(best)}${printFiles(best)}.`,
     clauses.length > 0 && `Of ${count(PER)} requests are lost: ${listing(clauses)}.`,
-    held.length > 0 && `None was lost with ${listing(held.map(({ arm }) => toName(arm)))}, either.`
+    held.length > 0 && `None was lost with ${held.length > MAX_NAMED
+      ? plural(held.length, 'further way')
+      : listing(held.map(({ arm }) => toName(arm)))}, either.`
   ]).join(' ')
 }
 
@@ -110,7 +112,7 @@ function toAppBlocks ({ app }) {
   return [
     ...app.faults.length === 0 ? ['At SIGTERM the new build completes its requests, and ends in time.'] : [],
     ...app.faults.map(({ text }) => text),
-    // The lines are those of hopbench, for a framework that hopbench knows.
+    // A record names the framework only, so that a foreign record prints no lines of its own.
     ...listMendLines(app.framework ?? '', codes).map(({ place, lines }) =>
       ({ label: '', sentence: `Lines for ${app.framework}, ${place}:`, command: [lines.join('\n    ')] }))
   ]
@@ -197,7 +199,8 @@ function listLimits ({ files, rate }, all) {
       : `Of ${plural(files.old, 'file')} of the old build the new one does not have ${count(files.gone)}.`,
     measured.some(({ share }) => share.isClustered) &&
       'Intervals (95 %) include the variation between rollouts, because a rollout loses many requests or none.',
-    measured.some(({ share }) => share.share === 0) &&
+    least === 1 && 'One rollout does not show the variation between rollouts, so intervals and bounds lack it.',
+    least > 1 && measured.some(({ share }) => share.share === 0) &&
       `Bounds without a loss are over requests; a rare rollout with losses may be missing among ${count(least)}.`,
     measured.some(({ arm }) => arm.emulated !== null) && 'Parts of some ways are emulated: see "Ways" (--details).',
     repeated > 0 && `Up to ${plural(repeated, 'request')} of an arm came on a connection that the server had closed; ` +

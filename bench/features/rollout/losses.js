@@ -21,7 +21,7 @@ export const isValid = ({ failure, lagMs, clients }) => failure === null && lagM
  * @param {Pick<RolloutArm, 'way' | 'policy' | 'retries'>} arm
  */
 export const toName = ({ way, policy, retries }) =>
-  [way, ...policy === 'new' ? [] : [`files: ${policy}`], ...retries ? ['reloads'] : []].join(', ')
+  [way, ...policy === 'new' ? [] : [policy], ...retries ? ['reload'] : []].join('+')
 
 /**
  * Counts outcomes of clients.

@@ -55,7 +55,7 @@ const OF_NGINX = ['attic', 'cdn']
  * @property {readonly string[]} argv of hopbench
  */
 
-/** What all rollouts of a run share. */
+/** Parts that all rollouts of a run share. */
 /** @typedef {{ request: RolloutRequest, session: Session, builds: { old: Build, new: Build },
  *   nginx: ProxyProgram | null, sites: { old: Site, new: Site } }} World */
 

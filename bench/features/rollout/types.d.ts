@@ -37,7 +37,7 @@ export interface SiteFile {
   isHashed: boolean
 }
 
-/** What each way gets to start processes with. All are ended by the caller. */
+/** Functions by which a way starts processes. The caller ends all of them. */
 export interface Stage {
   old: Build
   new: Build
@@ -54,8 +54,8 @@ export interface Stage {
    */
   startApp: (build: Build, listen: AppListen, options?: { isFront?: boolean }) => Promise<AppProcess>
   /**
-   * Starts nginx at `port` in front of addresses, as `hopbench config nginx` prints it. skipsFailed: nginx skips a process
-   * for 10 s after a failure, as by default.
+   * Starts nginx at `port` in front of addresses, as `hopbench config nginx` prints it. skipsFailed: nginx skips a
+   * process for 10 s after a failure, as by default.
    */
   startNginx: (upstreams: AppListen[], options?: { skipsFailed?: boolean }) => Promise<NginxProcess>
   /** Records what has happened now to a process, or to none, for the explanation of losses. */
@@ -89,9 +89,9 @@ export interface Way {
   about: {
     /** As `blue-green by a reload of nginx`. */
     title: string
-    /** Who does it so: `systemctl restart`, `docker compose up`. */
+    /** Programs and platforms that do it so: `systemctl restart`, `docker compose up`. */
     usedBy: string
-    /** What of a platform is emulated; null: all is the real program. */
+    /** Emulated part of a platform; null: all is the real program. */
     emulated: string | null
   }
   /** Place in tables. */

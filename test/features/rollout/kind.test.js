@@ -42,6 +42,12 @@ t.test('prints a row for each arm, the limits of the figures and the causes of l
   t.ok(text.split('\n').every(line => line.length <= 80))
 })
 
+t.test('states that a single rollout shows no variation', async t => {
+  const text = renderText(makeRolloutRecord([makeRolloutArm({ rollouts: [makeResult()] })]), kind)
+  t.match(text, /One rollout does not show the variation/)
+  t.notMatch(text, /Bounds without a loss/)
+})
+
 t.test('prints commands that show the losses, and none of a foreign run', async t => {
   const gone = makeLoss({ client: 'late-file', path: "/assets/it's-1a2b3c4d.js", outcome: 'gone', build: 'old' })
   const record = makeRolloutRecord([makeRolloutArm({ rollouts: [makeResult({ losses: [gone, makeLoss()] })] })])

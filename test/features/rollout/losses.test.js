@@ -41,5 +41,5 @@ t.test('ranks arms by lost requests, then by files, and keeps the order of equal
 
 t.test('names an arm by what differs from the default', async t => {
   t.equal(toName(makeRolloutArm()), 'stop-start')
-  t.equal(toName(makeRolloutArm({ policy: 'kept', retries: true })), 'stop-start, files: kept, reloads')
+  t.equal(toName(makeRolloutArm({ policy: 'kept', retries: true })), 'stop-start+kept+reload')
 })

@@ -34,10 +34,11 @@ t.test('finds what an app loses that exits at SIGTERM, and nothing lost with blu
     lost: count(rollouts, isLost),
     gone: count(rollouts, outcome => outcome === 'gone')
   }))
-  t.ok(found.every(({ sent, gone }) => sent > 500 && gone > 0), JSON.stringify(found))
+  t.ok(found.every(({ sent }) => sent > 200), JSON.stringify(found))
   const [stopStart, rolling, blueGreen] = found
   t.ok(stopStart.lost > 0 && rolling.lost > 0, `${stopStart.lost}, ${rolling.lost}`)
   t.equal(blueGreen.lost, 0)
+  t.ok(blueGreen.gone > 0, 'open pages request late files of the old build')
   t.ok(explainLosses(arms[0].rollouts).some(({ text }) => /in which no process listened/.test(text)))
   await leavesNothing(t, workspace)
 })

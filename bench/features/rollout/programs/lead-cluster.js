@@ -1,6 +1,7 @@
 /**
  * Program: primary process of two workers, each of which runs a script below a link. SIGUSR2 replaces all workers one
- * after the other. Argument: { link, script, args, nodeArgs, env, done }; done: file that is written at the end.
+ * after the other. HOPBENCH_CLUSTER: { link, script, args, nodeArgs, env, done }; done: file that the end
+ * writes.
  */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
@@ -11,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Time for the end of a disconnected worker, and for the start of a new one. */
 const LIMIT_MS = 10_000
 const START_MS = 30_000
-const { link, script, args, nodeArgs, env, done } = JSON.parse(process.argv[2])
+const { link, script, args, nodeArgs, env, done } = JSON.parse(String(process.env.HOPBENCH_CLUSTER))
 cluster.setupPrimary({ exec: resolve(link, script), args, execArgv: nodeArgs, cwd: link })
 
 /** @type {Set<import('node:cluster').Worker>} */

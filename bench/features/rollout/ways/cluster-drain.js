@@ -26,8 +26,8 @@ export default {
   async start ({ old, new: next, dir, port, startApp, note }) {
     const done = join(dir, 'replaced')
     const order = JSON.stringify({ ...findNodeScript(old), link: linkCurrent(dir, old), done })
-    const primary = await startApp(
-      { ...old, start: `exec ${[process.execPath, program, order].map(shellWord).join(' ')}` }, { port })
+    const start = `HOPBENCH_CLUSTER=${shellWord(order)} exec ${shellWord(process.execPath)} ${shellWord(program)}`
+    const primary = await startApp({ ...old, start }, { port })
     return {
       async replace () {
         linkCurrent(dir, next)

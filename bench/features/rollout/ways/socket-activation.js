@@ -18,8 +18,8 @@ export default {
   async start ({ old, new: next, port, freePort, startApp }) {
     const listen = { port: await freePort() }
     const app = await startApp(old, listen)
-    const words = [process.execPath, keeper, String(listen.port)]
-    await startApp({ ...old, start: `exec ${words.map(shellWord).join(' ')}` }, { port }, { isFront: true })
+    const start = `HOPBENCH_KEPT=${listen.port} exec ${shellWord(process.execPath)} ${shellWord(keeper)}`
+    await startApp({ ...old, start }, { port }, { isFront: true })
     return {
       async replace () {
         const end = await app.end()
