@@ -30,6 +30,7 @@ const WITH_APP = {
   config: [...ELSEWHERE.slice(0, 2), 'nginx:keepalive/http-json'],
   diff: null,
   init: null,
+  rollout: null,
   run: ELSEWHERE,
   serve: null,
   size: [...ELSEWHERE, '--rps', '10', '--p99', '1s'],
@@ -99,11 +100,10 @@ t.test('init writes the app into the file', async t => {
 })
 
 /** Experiments that measure one app, which a command can replace. Each other one is to be refused. */
-const EXPERIMENTS = ['blog-cache', 'cache', 'caches', 'idle-502', 'idle-connections',
-  'latency', 'nginx-defaults', 'nginx-defaults-releases', 'pool',
-  'pool-caddy', 'pool-haproxy', 'proxies', 'proxies-ingress', 'recommended', 'recommended-proxies', 'reload',
-  'slow-clients', 'slow-clients-starters', 'streaming', 'streaming-gzip', 'time-wait', 'uds',
-  'websockets']
+const EXPERIMENTS = ['blog-cache', 'cache', 'caches', 'idle-502', 'idle-connections', 'latency', 'nginx-defaults',
+  'nginx-defaults-releases', 'pool', 'pool-caddy', 'pool-haproxy', 'proxies', 'proxies-ingress', 'recommended',
+  'recommended-proxies', 'reload', 'reload-app', 'reload-kill', 'slow-clients', 'slow-clients-starters', 'streaming',
+  'streaming-gzip', 'time-wait', 'uds', 'websockets']
 
 t.test('every experiment measures the app of --app in all arms, or rejects it', async t => {
   const names = (await loadExperiments()).map(({ name }) => name)
