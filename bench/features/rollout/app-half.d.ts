@@ -3,7 +3,7 @@ import type { HeldType } from '../../load/held-connection.js'
 import type { Child, Network } from '../../machine/types.js'
 import type { AppListen } from './types.js'
 
-/** What an app does at SIGTERM. Each of its conditions is tried on processes of their own. */
+/** Behaviour of an app at SIGTERM. Each kind of connection is tried on processes of its own. */
 export interface AppHalf {
   /**
    * `drains`: requests in flight get responses; `cuts`: none does; `cuts-incomplete`: only one whose last line arrives

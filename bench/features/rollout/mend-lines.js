@@ -88,8 +88,8 @@ const MENDS = {
     // Next finishes its requests from 14.1 on (pull request 60059).
     end: inEnvironment('unset NEXT_MANUAL_SIG_HANDLE'),
     limit: NEXT_LIMIT,
-    // Of the standalone server; the option of `next start` is --keepAliveTimeout. Next waits that long for a connection
-    // on which a response was in flight, so the end needs a limit.
+    // The standalone server reads this variable; `next start` has the option --keepAliveTimeout. Next waits that long
+    // for a connection on which a response was in flight, so the end needs a limit.
     keepAlive: [inEnvironment(`KEEP_ALIVE_TIMEOUT=${KEEP_ALIVE_SECONDS * 1000}`), NEXT_LIMIT]
   },
   nuxt: NITRO,
@@ -98,7 +98,7 @@ const MENDS = {
     // The server of adapter-node drains. Another server is one of the app.
     ...ON_LISTENING,
     limit: inEnvironment(`SHUTDOWN_TIMEOUT=${LIMIT_SECONDS}`),
-    // Of adapter-node since 2026 (pull request 15125 of sveltejs/kit).
+    // adapter-node reads this variable since 2026 (pull request 15125 of sveltejs/kit).
     keepAlive: inEnvironment(`KEEP_ALIVE_TIMEOUT=${KEEP_ALIVE_SECONDS}`)
   }
 }

@@ -55,6 +55,15 @@ t.test('an app that drains responds to requests in flight and ends', { buffered:
   t.same(findAppFaults(half).map(({ code }) => code), [])
 })
 
+t.test('a connection that an app closes after the response is not kept', { buffered: true }, async t => {
+  const code = `${APP}
+server.on('request', (req, res) => res.on('finish', () => {
+  if (!server.listening) setImmediate(() => server.closeIdleConnections())
+}))
+process.once('SIGTERM', () => server.close(() => process.exit()))`
+  t.match(await tryAppEnd(endingApp(t, code)), { request: 'drains', closesKept: true, exit: { code: 0 } })
+})
+
 t.test('a package that closes connections with incomplete requests is no fault', { buffered: true }, async t => {
   const code = `${APP}
 const sockets = new Set()
