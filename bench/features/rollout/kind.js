@@ -113,8 +113,8 @@ function toAppBlocks ({ app }) {
     ...app.faults.length === 0 ? ['At SIGTERM the new build completes its requests, and ends in time.'] : [],
     ...app.faults.map(({ text }) => text),
     // A record names the framework only, so that a foreign record prints no lines of its own.
-    ...listMendLines(app.framework ?? '', codes).map(({ place, lines }) =>
-      ({ label: '', sentence: `Lines for ${app.framework}, ${place}:`, command: [lines.join('\n    ')] }))
+    ...listMendLines(app.framework ?? '', codes).flatMap(({ place, lines }) => lines.map((line, i) =>
+      ({ label: '', sentence: i > 0 ? '' : `Lines for ${app.framework}, ${place}`, command: [line] })))
   ]
 }
 
