@@ -62,16 +62,17 @@ function answer ({ arms }) {
   const held = others.filter(({ lost }) => lost === 0)
   const left = lossy.length - MAX_NAMED
   const clauses = [
-    ...lossy.slice(0, MAX_NAMED).map(({ share, arm }) => `${printRate(share.share)} with ${toName(arm)}`),
-    ...left > 0 ? [`less with ${plural(left, 'further way')}`] : []
+    ...lossy.slice(0, MAX_NAMED).map(({ share, arm }, i) =>
+      `${toName(arm)} ${i === 0 ? 'loses ' : ''}${printRate(share.share)}`),
+    ...left > 0 ? [`${plural(left, 'further way')} less`] : []
   ]
   return compact([
     `${capitalize(toTitle(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
       `${plural(best.valid.length, 'rollout')}${printBound(best)}${printFiles(best)}.`,
-    clauses.length > 0 && `Of ${count(PER)} requests are lost: ${listing(clauses)}.`,
-    held.length > 0 && `None was lost with ${held.length > MAX_NAMED
+    clauses.length > 0 && `Of ${count(PER)} requests ${listing(clauses)}.`,
+    held.length > 0 && `No request was lost with ${held.length > MAX_NAMED
       ? plural(held.length, 'further way')
-      : listing(held.map(({ arm }) => toName(arm)))}, either.`
+      : listing(held.map(({ arm }) => toName(arm)))} either.`
   ]).join(' ')
 }
 

@@ -28,8 +28,10 @@ import { chooseWays, findNginx, toBuilds } from './ways.js'
 /** @import { Build, Site, Visits } from './types.js' */
 /** @import { NamedWay } from './ways.js' */
 
-/** Time before and after a replacement in which clients show the service without one. */
+/** Time before a replacement in which clients show the service without one. */
 const CALM_MS = 2000
+/** Time after it in which open pages of the old build request files: 7 of 10 of their requests (plan-visits.js). */
+const AFTER_MS = 5000
 /** Policies that nginx carries out, so that ways without it have none. @type {FilePolicy[]} */
 const OF_NGINX = ['attic', 'cdn']
 
@@ -301,7 +303,7 @@ async function playRollout (way, arm, { world, index }) {
     })
     course.ends = replaced.ends
     course.endedMs = clock()
-    await sleep(CALM_MS)
+    await sleep(AFTER_MS)
     visits = await clients.end()
   } catch (error) {
     course.failure ??= toSentence(error)
