@@ -61,7 +61,7 @@ async function rollOut (policy, dir, toFolder) {
   for (const folder of builds.slice(1)) {
     const applied = await applyPolicy({ policy, old, new: toBuild('new', folder), dir })
     states.push(listFiles(toFolder(applied)).filter(path => path.includes('assets')).map(path =>
-      path.replace(/^.*assets\//, '').replace('f2a91bc.js', '')))
+      path.split('assets/').at(-1)?.replace('f2a91bc.js', '')))
     // The build as it was made is that of an attic; a copy holds the files of earlier ones.
     old = policy === 'kept' ? { ...applied.new, name: 'old', label: folder } : toBuild('old', folder)
   }
