@@ -161,7 +161,7 @@ function findInFolder (folder, rules) {
     odd: parts.flatMap(({ odd }) => odd),
     untracked: parts.flatMap(({ untracked }) => untracked)
   }
-  // One line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
+  // A line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
   const canFold = folder !== '' && found.isWhole && found.allowed.length > 0 && !rules.hasExceptions
   const line = String(toException(folder))
   if (canFold) return { ...found, allowed: [line] }
