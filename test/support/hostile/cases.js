@@ -9,7 +9,7 @@ import { typedPlaces } from './typed-places.js'
 
 /** Number of cases. `npm run test:full` reads the first FULL cases, and `npm run test:soak` the others. */
 export const ALL = 50_000
-export const FULL = 400
+export const FULL = 1000
 /** Seed of all cases, printed with a failure. */
 export const SEED = 20261124
 /** Factor that turns consecutive numbers of cases into distant seeds: 2 ** 32 divided by the golden ratio. */
