@@ -8,7 +8,7 @@ import { endingApp } from '../../support/ending-app.js'
 // Trials wait most of their time.
 t.jobs = 4
 
-/** Apps whose page takes 50 ms, up to the line after which the printed lines stand. */
+/** Apps whose page takes 50 ms, up to the line that the printed lines follow. */
 const APPS = {
   express: `import express from 'express'
 const app = express()

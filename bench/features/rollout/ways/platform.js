@@ -1,4 +1,5 @@
 // The new process starts, the router switches to it after a health check, and the old process gets SIGTERM at once.
+import { startBeside } from './blue-green.js'
 
 /** @import { Way } from '../types.js' */
 
@@ -10,19 +11,9 @@ export default {
   about: {
     title: 'switch of a platform',
     usedBy: 'Kubernetes, Render, Fly.io, Heroku with preboot',
-    emulated: 'nginx is in the place of the router, whose delays and timeouts are its own'
+    emulated: 'nginx is the router, with its own delays and timeouts'
   },
   order: 70,
   hasNginx: true,
-  async start ({ old, new: next, freePort, startApp, startNginx }) {
-    const app = await startApp(old, { port: await freePort() })
-    const nginx = await startNginx([app.listen])
-    return {
-      async replace () {
-        const { listen } = await startApp(next, { port: await freePort() })
-        await nginx.setUpstreams([listen])
-        return { ends: [await app.end(GRACE_SECONDS)] }
-      }
-    }
-  }
+  start: stage => startBeside(stage, { drainSeconds: 0, graceSeconds: GRACE_SECONDS })
 }
