@@ -107,7 +107,8 @@ export function request (target, { path, method = 'GET', body, timeoutMs = 10_00
         status,
         headers,
         body: Buffer.concat(chunks),
-        isKept: sending.reusedSocket,
+        // Not `reusedSocket`, which is false if the request has waited for the connection of another one.
+        isKept: bytesBefore > 0,
         isSilent: (sending.socket?.bytesRead ?? 0) === bytesBefore
       })
     }

@@ -1,6 +1,6 @@
 /** Tests the limits of responses to the clients of scenarios. */
 import t from '../support/tap.js'
-import { request } from '../../bench/load/scenario-client.js'
+import { KeepingAgent, request } from '../../bench/load/scenario-client.js'
 import { listen, toAddress } from '../support/plays.js'
 
 t.test('reads a body up to its limit, and drops it if it is not needed', async t => {
@@ -21,4 +21,13 @@ t.test('states whether the head of a response has arrived', async t => {
   const get = (/** @type {string} */ path) => request(toAddress(server), { path })
   t.match(await get('/begun'), { outcome: 'truncated', headers: { connection: 'close' }, isSilent: false })
   t.match(await get('/silent'), { outcome: 'reset', headers: null, isSilent: true, isKept: false })
+})
+
+t.test('a request that has waited for the connection of another one is sent on a kept connection', async t => {
+  const server = await listen(t, (_, res) => { res.end('x') })
+  const agent = new KeepingAgent({ maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const get = () => request(toAddress(server), { path: '/', agent })
+  const results = await Promise.all([get(), get()])
+  t.strictSame([...results, await get()].map(({ isKept }) => isKept), [false, true, true])
 })
