@@ -76,8 +76,12 @@ function answer ({ arms }) {
   ]).join(' ')
 }
 
+/** @type {Record<RolloutArm['policy'], string | false>} */
+const WITH_FILES = { new: false, kept: 'with kept files', attic: 'with an attic', cdn: 'behind a CDN' }
+
 /** Names an arm by the title of its way. @param {RolloutArm} arm */
-const toTitle = arm => toName({ ...arm, way: arm.title })
+const toTitle = ({ title, policy, retries }) =>
+  compact([title, WITH_FILES[policy], retries && 'with a reload of the page']).join(' ')
 
 /** @param {ArmLosses} losses */
 const printBound = ({ share }) =>

@@ -84,3 +84,9 @@ t.test('a stored record has the format of the schema', async t => {
   t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
   t.match(findFault('record', { ...record, rollout: { ...record.rollout, rate: -1 } }), /rate/)
 })
+
+t.test('the answer names the policy for files and the reload of the best way', async t => {
+  const best = makeRolloutArm({ title: 'blue-green by a reload of nginx', policy: 'kept', retries: true })
+  t.match(kind.answer(makeRolloutRecord([best])).text,
+    /^Blue-green by a reload of nginx with kept files with a reload of the page loses 0 /)
+})
