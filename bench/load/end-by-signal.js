@@ -21,6 +21,14 @@ const CLOSED_MS = 1000
  */
 
 /**
+ * Returns whether the app finishes requests. One that has arrived decides, because packages that end a server close a
+ * connection whose request is incomplete like an idle one.
+ * @param {Pick<EndBySignal, 'drains' | 'arrived'>} end
+ * @returns {boolean | null} null: no request was held
+ */
+export const finishesRequests = ({ drains, arrived }) => drains === null ? null : arrived ?? drains
+
+/**
  * @param {number[]} pids of the app's programs
  * @param {HeldOrder} order
  * @param {object} [options]

@@ -1,6 +1,6 @@
 /** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
 import { fileURLToPath } from 'node:url'
-import { endBySignal } from '../../load/end-by-signal.js'
+import { endBySignal, finishesRequests } from '../../load/end-by-signal.js'
 import { findPrograms } from '../../machine/end-programs.js'
 import { listPrefixFiles } from '../../measure/gate/file-list.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
@@ -44,7 +44,8 @@ const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of t
 const FILES_MS = 60_000
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
-const UNKNOWN_END = { drains: null, endSeconds: null }
+/** Of an app without a process. */
+const UNKNOWN_END = { drains: null, arrived: null, endSeconds: null }
 /** Headers that rules and risks look at. */
 const HEADERS = [
   'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
@@ -92,9 +93,10 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
     })
     const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
     const held = { ...up, path: requests.paths[0], headers, dir: session.temp }
-    const programs = findPrograms(running.pids().server)
-    const { drains, endSeconds } = programs.length > 0 ? await endBySignal(programs, held) : UNKNOWN_END
-    return { running: { ...responses, files, drains, endSeconds }, ...folders }
+    const members = running.pids().server
+    const programs = findPrograms(members)
+    const end = programs.length > 0 ? await endBySignal(programs, held, { members }) : UNKNOWN_END
+    return { running: { ...responses, files, drains: finishesRequests(end), endSeconds: end.endSeconds }, ...folders }
   })
 }
 

@@ -1,5 +1,5 @@
 /** Tries what an app does at SIGTERM, with each kind of connection that clients and proxies hold open. */
-import { endBySignal } from '../../load/end-by-signal.js'
+import { endBySignal, finishesRequests } from '../../load/end-by-signal.js'
 import { holdConnection } from '../../load/held-connection.js'
 import { END_SECONDS, findPrograms } from '../../machine/end-programs.js'
 import { groupMembers } from '../../machine/probe.js'
@@ -87,11 +87,11 @@ const asProxy = headers => ({ Connection: 'keep-alive', ...headers })
  * @param {EndBySignal} end
  * @returns {AppHalf['request']}
  */
-function classify ({ drains, arrived }) {
-  if (drains === null) return null
-  // Packages that end a server close a connection whose request is incomplete like an idle one.
-  if (!drains) return arrived ? 'cuts-incomplete' : 'cuts'
-  return arrived === false ? 'cuts' : 'drains'
+function classify (end) {
+  const finishes = finishesRequests(end)
+  if (finishes === null) return null
+  if (!finishes) return 'cuts'
+  return end.drains ? 'drains' : 'cuts-incomplete'
 }
 
 /**

@@ -33,7 +33,12 @@ t.test('facts, rules that need a measurement, and a kit that serves and behaves'
   t.match(found.facts, {
     project: { framework: { name: 'express' } },
     folders: [{ prefix: '/assets' }],
-    app: { pages: [{ path: '/', type: 'text/html', setsCookie: true }], keepAliveSeconds: 5, poweredBy: 'Express' }
+    app: {
+      pages: [{ path: '/', type: 'text/html', setsCookie: true }],
+      keepAliveSeconds: 5,
+      drains: false,
+      poweredBy: 'Express'
+    }
   })
   const state = makeState({ facts: found.facts, load: found.request.load })
   const measured = (await loadRules()).filter(({ rule }) => rule.needs(state).length > 0).map(({ name }) => name)
