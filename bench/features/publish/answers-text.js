@@ -7,6 +7,7 @@ import { beforeWarmUpSentence } from './before-warm-up-text.js'
 import { choiceSentence } from './choice.js'
 import { inOneLine, printAdvice } from '../../report/facts/facts.js'
 import { machinesSentence } from './machines.js'
+import { markdownTable } from '../../report/markdown-table.js'
 import { pageTable, textTable } from '../../report/table.js'
 import { markdownTemplate } from '../../report/templates.js'
 import { compact, wrap, wrapItems } from '../../report/wrap.js'
@@ -21,8 +22,12 @@ import { compact, wrap, wrapItems } from '../../report/wrap.js'
  * @property {RunRecord[]} records runs that the answer is based on; empty: not measured
  * @property {string[]} sentences recommendations; then the answer of the only run, or the first sentence of each run
  * with its name
- * @property {{ run: string, table: Table<any> }[]} tables ratios of the first run, or offerings that sizings name
+ * @property {{ run: string, table: Table<any> }[]} tables ratios or losses of the first run, or offerings that sizings
+ * name
  */
+
+/** Mark in a page, and the lines of the table below it. */
+const TABLE = /^(<!-- hopbench answers --write -->\n\n)(?:\|.*\n)*/m
 
 const template = markdownTemplate(new URL('answers.hbs', import.meta.url))
 /**
@@ -61,7 +66,7 @@ function toRunName (record, records) {
 }
 
 /**
- * Returns the ratios of the first run, or the offerings that a sizing names.
+ * Returns the ratios or the losses of the first run, or the offerings that a sizing names.
  * @param {RunRecord} record
  * @param {Kind} kind
  * @param {boolean} isFirst
@@ -69,7 +74,7 @@ function toRunName (record, records) {
  */
 function findTables (record, kind, isFirst) {
   const tables = kind.sections(record).flatMap(({ id, blocks }) => {
-    if (id === 'ratios' && isFirst) return blocks.filter(isTable)
+    if (['ratios', 'rollout'].includes(id) && isFirst) return blocks.filter(isTable)
     return id === 'plans'
       ? blocks.filter(isTable).map(({ columns, rows }) =>
         ({ columns, rows: listHeadlines(rows).map(({ row }) => row).filter(isFirm) }))
@@ -124,17 +129,16 @@ export function answersPage (answers) {
       others,
       check: question.check.map(words => `${IN_CLONE} ${words}`),
       hasChart: question.chart && records.length > 0,
-      run: records.length === 1 && (question.advice || tables[i].length === 0) && records[0].run,
-      // The table of servers has these ratios.
-      tables: (question.advice ? [] : tables[i]).map(({ run, table }) =>
-        ({ run, table: pageTable(withTextColumns(table)) }))
+      run: records.length === 1 && (question.page || tables[i].length === 0) && records[0].run,
+      tables: (question.page ? [] : tables[i]).map(({ run, table }) =>
+        ({ run, table: toPageTable(table) }))
     }))
   }))
 }
 
-/** Returns a table whose columns on a page are those of a terminal. @param {Table<any>} table */
-const withTextColumns = ({ columns, ...table }) =>
-  ({ ...table, columns: columns.map(({ text, ...column }) => ({ ...column, page: text })) })
+/** Returns a table for a page, with the columns that it has in a terminal. @param {Table<any>} table */
+export const toPageTable = ({ columns, ...table }) =>
+  pageTable({ ...table, columns: columns.map(({ text, ...column }) => ({ ...column, page: text })) })
 
 /**
  * Prints answers for a terminal.
@@ -158,3 +162,11 @@ export function answersText (answers, style) {
     ...compact([machinesSentence(records), beforeWarmUpSentence(records)]).map(note => wrap(note, columns).join('\n'))
   ].join('\n\n') + '\n'
 }
+
+/**
+ * Replaces the table of a page.
+ * @param {string} page Markdown
+ * @param {Parameters<typeof markdownTable>[0]} table
+ */
+export const withTable = (page, table) =>
+  page.replace(TABLE, (_, mark) => `${mark}${markdownTable(table).join('\n')}\n`)

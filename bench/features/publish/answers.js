@@ -7,10 +7,10 @@ import { kindOf } from '../../run/kinds.js'
 import { knownServers } from '../../run/known-servers.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { PROJECT } from '../../plan/plugins.js'
-import { answersPage, answerTo } from './answers-text.js'
+import { answersPage, answerTo, toPageTable, withTable } from './answers-text.js'
 import { QUESTIONS } from './questions.js'
 import { readCompared } from './compared.js'
-import { listServers, withServersTable } from './servers.js'
+import { listServers, toServersTable } from './servers.js'
 import { readCheck } from '../../store/check-results.js'
 import { listRuns, readRun, REFERENCE_DIR } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
@@ -22,8 +22,6 @@ import { readOfferings, withTodaysPrices } from '../size/index.js'
 /** @import { Question } from './questions.js' */
 
 const SIZING = 'size'
-/** Page with the table of servers. */
-const STATIC = 'docs/static.md'
 
 /**
  * Answers all questions from stored runs.
@@ -92,7 +90,7 @@ export async function storedServers (made, folder = REFERENCE_DIR) {
 }
 
 /**
- * Writes docs/answers.md with its charts, and the table of servers in docs/static.md.
+ * Writes docs/answers.md with its charts, and the tables of questions that other pages have.
  *
  * @param {Answer[]} made
  * @param {string} [project] folder
@@ -106,11 +104,13 @@ export async function writeAnswers (made, project = PROJECT) {
     return text ? [{ file: join(folder, `${id}.svg`), text }] : []
   })
   const { rows } = await storedServers(made)
-  const files = [
-    ...charts,
-    { file: `${folder}.md`, text: answersPage(made) },
-    { file: join(project, STATIC), text: withServersTable(readOwnText(join(PROJECT, STATIC)), rows) }
-  ]
+  const pages = made.flatMap(({ question: { page, advice }, tables }) => {
+    if (!page || tables.length === 0) return []
+    const name = `docs/${page.link.split('#')[0]}`
+    const table = advice ? toServersTable(rows) : toPageTable(tables[0].table)
+    return [{ file: join(project, name), text: withTable(readOwnText(join(PROJECT, name)), table) }]
+  })
+  const files = [...charts, { file: `${folder}.md`, text: answersPage(made) }, ...pages]
   makeFolder(folder)
   for (const { file, text } of files) await replaceFile(file, text)
   return files.map(({ file }) => file)

@@ -10,6 +10,7 @@
  * @property {[arm: string, baseline: string][]} [pairs] those of the answer of the first experiment; default: all
  * @property {boolean} [chart] true: the main chart of the first run is stored with the page
  * @property {boolean} [advice] true: the recommendations of the first run follow the answer
+ * @property {{ label: string, link: string }} [page] place of the table, if another page has it
  */
 
 /** @type {(Omit<Question, 'runs' | 'check'> & Partial<Question>)[]} */
@@ -19,6 +20,7 @@ const questions = [
     question: 'Which static server for Node, and is it safe?',
     runs: ['static-html'],
     advice: true,
+    page: { label: 'Failures and throughput of each server', link: 'static.md#checked-and-measured' },
     dependsOn: 'the size of the files (here 8,550 bytes), whether they change while they are served, and the ' +
       'releases of the packages and of Node',
     check: ['run static-html --release current', 'check']
@@ -145,6 +147,14 @@ const questions = [
     chart: true,
     dependsOn: 'the share of requests that block (here one of a hundred), for how long (200 ms), and the number of ' +
       'processes'
+  },
+  {
+    id: 'rollout',
+    question: 'How is a build replaced without a lost request?',
+    page: { label: 'Losses of each way', link: 'rollout.md#measured-losses' },
+    dependsOn: 'whether the app finishes its requests at SIGTERM, the time in which it starts, and the hashed files ' +
+      'that open pages request (here Express that drains, with 3 files of each build)',
+    check: ['rollout main']
   },
   {
     id: 'reload',

@@ -1,6 +1,5 @@
 /** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
 import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
-import { markdownTable } from '../../report/markdown-table.js'
 import { column, pageTable } from '../../report/table.js'
 import { printRatio } from '../../report/tables/arms.js'
 import { NONE } from '../../shared/format.js'
@@ -14,8 +13,6 @@ import { findChanges } from './compared.js'
 const BASELINE = 'nginx'
 /** Names of servers, as files and in addresses. A record can come from a stranger. */
 const NAME = /^[a-z][\w-]*$/
-/** Mark in docs/static.md, and the lines of the table below it. */
-const TABLE = /^(<!-- hopbench answers --write -->\n\n)(?:\|.*\n)*/m
 
 /**
  * @typedef {object} ServerRow
@@ -112,16 +109,8 @@ export function newestText ({ checked, compared }) {
   ].join(', ')
 }
 
-/**
- * Replaces the table in docs/static.md.
- * @param {string} page Markdown
- * @param {ServerRow[]} rows
- */
-export const withServersTable = (page, rows) =>
-  page.replace(TABLE, (_, mark) => `${mark}${markdownTable(toTable(rows)).join('\n')}\n`)
-
-/** @param {ServerRow[]} rows */
-const toTable = rows => pageTable({
+/** Returns the table of docs/static.md. @param {ServerRow[]} rows */
+export const toServersTable = rows => pageTable({
   rows,
   columns: /** @type {Column<ServerRow>[]} */ ([
     column('server', ({ name }) => name, { left: true }),

@@ -92,11 +92,11 @@ export function countLosses (arm) {
 }
 
 /**
- * Orders arms by what their clients lose, the least first: requests, then files, then the order of tables.
+ * Orders arms by what their clients lose, the least first: requests, then files, then the longest pause.
  * @param {ArmLosses[]} all
  */
 export const rankArms = all => all.filter(({ valid }) => valid.length > 0).toSorted((a, b) =>
-  a.share.share - b.share.share || toFileShare(a) - toFileShare(b))
+  a.share.share - b.share.share || toFileShare(a) - toFileShare(b) || Number(a.pauseMs) - Number(b.pauseMs))
 
 /** @param {ArmLosses} losses */
 const toFileShare = ({ gone, mixed, requests }) => (gone + mixed) / requests

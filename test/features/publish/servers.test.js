@@ -1,7 +1,8 @@
 /** Tests what the pages print of each static server: failures, the newest release, throughput, and the badge. */
 import t from '../../support/tap.js'
 import { choiceSentence, choiceText } from '../../../bench/features/publish/choice.js'
-import { listServers, withServersTable } from '../../../bench/features/publish/servers.js'
+import { withTable } from '../../../bench/features/publish/answers-text.js'
+import { listServers, toServersTable } from '../../../bench/features/publish/servers.js'
 import { serverPage, toBadge } from '../../../bench/features/publish/server-page.js'
 import { recommend } from '../../../bench/judge/recommendation.js'
 import { checkForms } from '../../../bench/judge/check-failures.js'
@@ -88,14 +89,14 @@ t.test('lists servers and proxies with their failures in both forms, and no name
 t.test('replaces the table of a page, and leaves its other tables', async t => {
   const other = '| other |\n| --- |\n| table |\n'
   const page = `${other}\n<!-- hopbench answers --write -->\n\n| old |\n| --- |\n\nText\n${other}`
-  const table = withServersTable(page, rows)
+  const table = withTable(page, toServersTable(rows))
   t.match(table, /^\| other \|[^]*Text\n\| other \|/)
   t.notMatch(table, '| old |')
   t.match(table, '| version | newest | checked | failures (of safety) of 3 | as recommended | throughput ÷ nginx |')
   t.match(table, '| srvx | 1.2.3 | 2.0.0, 1 mended, 2 broken | 2026-11-27 | 0 | 0 | 0.50 (0.45 to 0.55) |')
   t.match(table, '| mended | 1.2.3 | – | 2026-11-27 | 2 (1) | 1 | – |')
   t.match(table, '| nginx | 1.30.6 | – | 2026-11-27 | 1 | 1 | 1 |')
-  t.equal(withServersTable(table, rows), table, 'the same table again')
+  t.equal(withTable(table, toServersTable(rows)), table, 'the same table again')
 })
 
 /** Returns the page of a server without markup. @param {string} name */
