@@ -4,7 +4,7 @@ import {
   TOLERANCE, cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, listHeadlines, listNamed,
   listOpenClasses, offeringName
 } from './prices/offering-choice.js'
-import { limitInFlight } from './prices/verified-rows.js'
+import { limitInFlight } from './prices/emulated-rows.js'
 import { shellWord } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
 import { isForeign, stateCode } from '../../plan/foreign.js'
@@ -24,11 +24,11 @@ import {
   instancesText, longOffer, priceCell, readOn, remarksText, shortOffer, signedCpu, signedName, signsSentence,
   trafficText
 } from './prices/offering-words.js'
-import { verifiedSentences } from './prices/verified-words.js'
+import { emulatedSentences } from './prices/emulated-words.js'
 import { printReasonsOf, printSizingWhy } from './why-words.js'
 
 /** @import { Column, CommandBlock, CurvePoint, Kind, Metric, PriceRow, RunRecord, Section } from '../../types.js' */
-/** @import { SizedTopology, Sizing, Soak, Table, Verification } from '../../types.js' */
+/** @import { SizedTopology, Sizing, Soak, Table, Emulated } from '../../types.js' */
 /** @import { BalancerLimit } from './fleet/plan-fleet.js' */
 /** @import { FleetPlan } from './fleet/plan-fleet.js' */
 
@@ -204,16 +204,15 @@ const printSizing = sizing => ({
     curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
   })),
   table: sizing.table.map(printWhy),
-  verification: sizing.verification && printWhy(sizing.verification),
   ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
-  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
+  ...sizing.emulated && { emulated: sizing.emulated.map(printWhy) },
   scaling: sizing.scaling?.map(family =>
     family.refused ? { ...family, refused: { ...family.refused, text: printSizingWhy(family.refused) } } : family)
 })
 
 /**
  * Adds its text to the reason in a part of a sizing.
- * @template {{ why: Verification['why'] }} T
+ * @template {{ why: Emulated['why'] }} T
  * @param {T} part
  */
 const printWhy = part => part.why ? { ...part, why: { ...part.why, text: printSizingWhy(part.why) } } : part
@@ -291,10 +290,10 @@ export function listSections (sizing) {
       brief: [{ columns, rows: shownInBrief }, ...signsSentence(shownInBrief)]
     },
     {
-      id: 'verified',
-      title: 'Verified',
-      blocks: verifiedSentences(sizing),
-      brief: sizing.verification ? verifiedSentences(sizing, [sizing.verification]) : []
+      id: 'emulated',
+      title: 'Emulated here',
+      blocks: emulatedSentences(sizing),
+      brief: emulatedSentences(sizing, sizing.emulated?.slice(-1))
     },
     fleetSection(plans, goal),
     {
@@ -539,7 +538,7 @@ function processesText ({ workers }) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-function priceSentences ({ goal, table, topologies, emulation, verification }) {
+function priceSentences ({ goal, table, topologies, emulation, emulated }) {
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return compact([
@@ -553,7 +552,7 @@ function priceSentences ({ goal, table, topologies, emulation, verification }) {
     'process for each 512 MB.',
     possible.some(({ atLeast }) => atLeast) &&
       '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.',
-    isCapped && !verification &&
+    isCapped && !emulated &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--verify tests it.',
     oldSentence(possible),

@@ -33,7 +33,7 @@ t.test('the page prints every sentence and every cell of a sizing', async t => {
 
 t.test('the terminal and Markdown print the sections of a sizing that the short report has', async t => {
   const brief = listSections(sizing).filter(section => section.brief)
-  t.strictSame(brief.map(({ id }) => id), ['classes', 'capacity', 'plans', 'verified', 'fleet'])
+  t.strictSame(brief.map(({ id }) => id), ['classes', 'capacity', 'plans', 'emulated', 'fleet'])
   const sentences = brief.flatMap(({ blocks }) => blocks.filter(block => typeof block === 'string'))
   const terminal = flat(renderText(record, { columns: 1000 }))
   const plain = flat(markdown(record).replaceAll('\\', '').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))

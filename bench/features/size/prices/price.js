@@ -7,7 +7,7 @@ import {
 } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
-/** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../../types.js' */
+/** @import { LoadProfile, Offering, PriceRow, SizingWhy, Emulated } from '../../../types.js' */
 /** @import { Measured } from '../types.js' */
 
 const CONSTANT = { name: 'constant', shares: [1] }
@@ -85,12 +85,12 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
  * Moves offerings that did not hold the goal under their limits to the end of a table, without an estimate.
  *
  * @param {PriceRow[]} rows
- * @param {Pick<Verification, 'offering' | 'topology'>[]} refuted
+ * @param {Pick<Emulated, 'offering' | 'topology'>[]} refuted
  * @returns {PriceRow[]}
  */
 export function withoutRefuted (rows, refuted) {
   const isRefuted = (/** @type {PriceRow} */ { offering, topology }) =>
-    refuted.some(verification => verification.offering === offeringName(offering) && verification.topology === topology)
+    refuted.some(found => found.offering === offeringName(offering) && found.topology === topology)
   /** @type {SizingWhy} */
   const why = { code: 'goal-missed', params: {} }
   return [

@@ -1,13 +1,13 @@
-/** Matches the verifications of a sizing with the rows of its table (pure). */
+/** Matches the emulations of a sizing with the rows of its table (pure). */
 import { toInFlight } from '../little.js'
 import { cheapestOfEach, findBest, listHeadlines, offeringName } from './offering-choice.js'
 
-/** @import { PriceRow, Sizing, Verification } from '../../../types.js' */
+/** @import { PriceRow, Sizing, Emulated } from '../../../types.js' */
 
-/** @typedef {Partial<Pick<Sizing, 'verification' | 'refuted' | 'verified'>>} Verifications */
+/** @typedef {Partial<Pick<Sizing, 'refuted' | 'emulated'>>} EmulatedOfferings */
 
 /**
- * Lists the rows to verify: the recommended one, those of an answer, then the cheapest of each provider.
+ * Lists the rows to emulate: the recommended one, those of an answer, then the cheapest of each provider.
  * @param {PriceRow[]} table the cheapest first
  * @returns {PriceRow[]}
  */
@@ -18,13 +18,12 @@ export function listCandidates (table) {
   return [...new Set([...best ? [best] : [], ...headlines, ...cheapestOfEach(priced)])]
 }
 
-/** Returns all verifications, that of the recommended offering last. @param {Verifications} sizing */
-export const listVerified = ({ verification, refuted = [], verified = [] }) =>
-  verification ? [...refuted, ...verified, verification] : []
+/** Returns all emulations, that of the recommended offering last. @param {EmulatedOfferings} sizing */
+export const listEmulated = ({ refuted = [], emulated = [] }) => [...refuted, ...emulated]
 
 /**
- * Returns whether a verification is of the offering and the topology of a row.
- * @param {Pick<Verification, 'offering' | 'topology'>} found
+ * Returns whether an emulation is of the offering and the topology of a row.
+ * @param {Pick<Emulated, 'offering' | 'topology'>} found
  * @param {Pick<PriceRow, 'offering' | 'topology'>} row
  */
 export const isOf = (found, { offering, topology }) =>
@@ -38,8 +37,8 @@ export const isOf = (found, { offering, topology }) =>
 export const toInstanceRate = ({ instances }, { rate, spare }) => rate / Math.max(1, Number(instances) - spare)
 
 /**
- * Returns whether a verification is of a row, and had at least the rate of an instance of that row.
- * @param {Pick<Verification, 'offering' | 'topology' | 'rate'>} found
+ * Returns whether an emulation is of a row, and had at least the rate of an instance of that row.
+ * @param {Pick<Emulated, 'offering' | 'topology' | 'rate'>} found
  * @param {PriceRow} row
  * @param {{ rate: number, spare: number }} goal
  */
@@ -47,15 +46,15 @@ export const covers = (found, row, goal) => isOf(found, row) && found.rate >= to
 
 /**
  * Returns the requests in flight to which a kit limits an instance: those at its capacity if each takes as long as the
- * goal, no more than its provider permits, and no more than a verification tried last because p99 was above the goal.
+ * goal, no more than its provider permits, and no more than an emulation tried last because p99 was above the goal.
  * @param {Pick<PriceRow, 'offering' | 'topology' | 'perInstance'>} row
- * @param {Verifications & { goal: Pick<Sizing['goal'], 'p99Ms'> }} sizing
+ * @param {EmulatedOfferings & { goal: Pick<Sizing['goal'], 'p99Ms'> }} sizing
  * @returns {number | null} null: the row has no estimate
  */
-export function limitInFlight (row, { goal, ...verifications }) {
+export function limitInFlight (row, { goal, ...emulations }) {
   const { perInstance, offering: { mostConcurrency = Infinity } } = row
   if (!perInstance) return null
-  const atLimit = listVerified(verifications).find(found => isOf(found, row))?.atLimit
+  const atLimit = listEmulated(emulations).find(found => isOf(found, row))?.atLimit
   const isLowered = atLimit && (!atLimit.holds || atLimit.inFlight < atLimit.limit)
   return Math.min(mostConcurrency, toInFlight(perInstance, goal.p99Ms), isLowered ? atLimit.inFlight : Infinity)
 }

@@ -1,18 +1,18 @@
-/** Verifications and the rows of the table to which they belong, and the limit of requests in flight of a row. */
+/** Emulations and the rows of the table to which they belong, and the limit of requests in flight of a row. */
 import t from '../../../support/tap.js'
-import { covers, isOf, limitInFlight, toInstanceRate } from '../../../../bench/features/size/prices/verified-rows.js'
+import { covers, isOf, limitInFlight, toInstanceRate } from '../../../../bench/features/size/prices/emulated-rows.js'
 import { computeSizing } from '../../../../bench/features/size/record.js'
 import { makeOffering } from '../../../support/offerings.js'
 import { sentencesOf, sizing } from '../../../support/sizing.js'
 
-/** @import { AtLimit, Sizing, Verification } from '../../../../bench/types.js' */
+/** @import { AtLimit, Sizing } from '../../../../bench/types.js' */
 
 const [row] = sizing.table
-const verification = /** @type {Verification} */ (sizing.verification)
+const [emulation] = sizing.emulated ?? []
 /** @type {(atLimit: AtLimit) => Sizing} */
-const withLimit = atLimit => ({ ...sizing, verification: { ...verification, atLimit } })
+const withLimit = atLimit => ({ ...sizing, emulated: [{ ...emulation, atLimit }] })
 
-t.test('the limit of requests in flight is that of the capacity, of the provider, or of a verification', async t => {
+t.test('the limit of requests in flight is that of the capacity, of the provider, or of an emulation', async t => {
   t.equal(limitInFlight(row, sizing), 140, '2,800 a second × 50 ms')
   t.equal(limitInFlight({ ...row, offering: { ...row.offering, mostConcurrency: 80 } }, sizing), 80)
   t.equal(limitInFlight({ ...row, perInstance: null }, sizing), null)
@@ -22,23 +22,23 @@ t.test('the limit of requests in flight is that of the capacity, of the provider
   t.equal(limitAt({ limit: 100, inFlight: 100, p99Ms: 55, holds: false }), 100, 'no fewer were tried')
   t.equal(limitAt({ limit: 100, inFlight: 100, p99Ms: 45, holds: true }), 140, 'the run had fewer connections')
   const other = withLimit({ limit: 140, inFlight: 25, p99Ms: 55, holds: false })
-  t.equal(limitInFlight({ ...row, topology: 'express-json' }, other), 140, 'another topology was verified')
+  t.equal(limitInFlight({ ...row, topology: 'express-json' }, other), 140, 'another topology was emulated')
 })
 
-t.test('the answer names the limit of requests in flight that a verification has lowered', async t => {
+t.test('the answer names the limit of requests in flight that an emulation has lowered', async t => {
   t.match(sentencesOf(withLimit({ limit: 140, inFlight: 100, p99Ms: 45, holds: true }), 'classes')[0],
     /with 100 requests in flight at most\.$/)
 })
 
-t.test('a verification covers a row if its rate is at least that of an instance without the spare ones', async t => {
+t.test('an emulation covers a row if its rate is at least that of an instance without the spare ones', async t => {
   t.equal(toInstanceRate({ instances: 4 }, { rate: 3000, spare: 1 }), 1000)
   t.equal(toInstanceRate({ instances: 1 }, { rate: 3000, spare: 1 }), 3000)
-  t.equal(covers(verification, { ...row, instances: 3 }, { rate: 2000, spare: 1 }), true)
-  t.equal(covers(verification, { ...row, instances: 2 }, { rate: 2000, spare: 1 }), false)
-  t.equal(isOf(verification, { ...row, topology: 'express-json' }), false)
+  t.equal(covers(emulation, { ...row, instances: 3 }, { rate: 2000, spare: 1 }), true)
+  t.equal(covers(emulation, { ...row, instances: 2 }, { rate: 2000, spare: 1 }), false)
+  t.equal(isOf(emulation, { ...row, topology: 'express-json' }), false)
 })
 
-t.test('the verification of the recommended offering has at least the rate of an instance', async t => {
+t.test('the emulation of the recommended offering has at least the rate of an instance', async t => {
   const [topology] = sizing.topologies
   const curve = [0.5, 0.9].map(share => ({
     share,
@@ -61,13 +61,13 @@ t.test('the verification of the recommended offering has at least the rate of an
     memoryExtra: 0,
     offerings: [makeOffering(), makeOffering({ name: 'Two', price: 20 })]
   }
-  const verifiedAt = (/** @type {number} */ rate) => computeSizing(request, {
+  const emulatedAt = (/** @type {number} */ rate) => computeSizing(request, {
     topologies: [{ ...topology, curve }],
-    verified: [
-      { ...verification, offering: 'Acme Two', rate: 2000 }, { ...verification, offering: 'Acme One', rate }
+    emulated: [
+      { ...emulation, offering: 'Acme Two', rate: 2000 }, { ...emulation, offering: 'Acme One', rate }
     ],
     emulation: sizing.emulation
-  }, '2026-11-22').verification?.offering
-  t.equal(verifiedAt(2000), 'Acme One')
-  t.equal(verifiedAt(1000), 'Acme Two', 'one of two instances must serve 2,000 while the other is lost')
+  }, '2026-11-22').emulated?.at(-1)?.offering
+  t.equal(emulatedAt(2000), 'Acme One')
+  t.equal(emulatedAt(1000), 'Acme Two', 'one of two instances must serve 2,000 while the other is lost')
 })
