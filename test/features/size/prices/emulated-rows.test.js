@@ -1,6 +1,8 @@
 /** Emulations and the rows of the table to which they belong, and the limit of requests in flight of a row. */
 import t from '../../../support/tap.js'
-import { covers, isOf, limitInFlight, toInstanceRate } from '../../../../bench/features/size/prices/emulated-rows.js'
+import {
+  covers, isOf, limitInFlight, toCertainty, toInstanceRate
+} from '../../../../bench/features/size/prices/emulated-rows.js'
 import { computeSizing } from '../../../../bench/features/size/record.js'
 import { makeOffering } from '../../../support/offerings.js'
 import { sentencesOf, sizing } from '../../../support/sizing.js'
@@ -36,6 +38,15 @@ t.test('an emulation covers a row if its rate is at least that of an instance wi
   t.equal(covers(emulation, { ...row, instances: 3 }, { rate: 2000, spare: 1 }), true)
   t.equal(covers(emulation, { ...row, instances: 2 }, { rate: 2000, spare: 1 }), false)
   t.equal(isOf(emulation, { ...row, topology: 'express-json' }), false)
+})
+
+t.test('a row is emulated here if an instance met the goal at its rate, else estimated', async t => {
+  const certaintyOf = (/** @type {Partial<Sizing>} */ more) => toCertainty(row, { ...sizing, ...more })
+  t.equal(certaintyOf({ goal: { ...sizing.goal, spare: 0 } }), 'emulated here')
+  t.equal(certaintyOf({ goal: { ...sizing.goal, spare: 1 } }), 'estimated', 'the rate was that of two instances')
+  t.equal(certaintyOf({ emulated: [{ ...emulation, holds: false }] }), 'estimated')
+  t.equal(certaintyOf({ emulated: [{ ...emulation, offering: 'Acme Two' }] }), 'estimated')
+  t.equal(certaintyOf({ emulated: undefined }), 'estimated')
 })
 
 t.test('the emulation of the recommended offering has at least the rate of an instance', async t => {
