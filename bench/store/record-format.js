@@ -134,10 +134,10 @@ function findBadArm ({ arms }) {
  * @returns {string | null} the fault
  */
 function findBadSpec (plan, record) {
-  const { topologies = [], table = [], refuted = [], verified = [], verification = null } = record?.sizing ?? {}
+  const { topologies = [], table = [], refuted = [], emulated = [] } = record?.sizing ?? {}
   const specs = new Set([
     ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ spec }) => spec),
-    ...[...table, ...refuted, ...verified, ...verification ? [verification] : []].map(({ topology }) => topology)
+    ...[...table, ...refuted, ...emulated].map(({ topology }) => topology)
   ])
   for (const spec of specs) {
     const why = attempt(() => { parse(spec) }, getErrorMessage)

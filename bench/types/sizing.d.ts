@@ -281,8 +281,8 @@ export interface LimitStats {
   memoryPeakMiB: NonNegative
 }
 
-/** Measurement of an offering under its limits, at its share of the rate. */
-export interface Verification {
+/** Measurement of an instance under the limits of an offering on this machine, at its share of the rate. */
+export interface Emulated {
   /** name of the offering with its provider */
   offering: Line
   topology: Line
@@ -356,11 +356,10 @@ export interface Sizing {
   }
   topologies: SizedTopology[]
   table: PriceRow[]
-  verification: Verification | null
-  /** cheaper offerings that were verified before and did not hold the goal */
-  refuted?: Verification[]
-  /** further offerings that were verified and held the goal */
-  verified?: Verification[]
+  /** offerings that were emulated here, that of the answer last; left out: none */
+  emulated?: Emulated[]
+  /** cheaper offerings that were emulated before and did not hold the goal */
+  refuted?: Emulated[]
   /** of families of at least four topologies */
   scaling: Scaling[]
   /** version of control groups that can set limits, or the reason why none can */

@@ -53,7 +53,7 @@ export const sizing = {
     workers: { workers: 1, limit: 'cpu', rule: 1 },
     why: null
   }],
-  verification: {
+  emulated: [{
     offering: 'Acme <b>One</b>',
     topology: 'nginx:uds/express-json',
     rate: 1000,
@@ -62,7 +62,7 @@ export const sizing = {
     why: null,
     latencyMs: { p50: 2, p90: 8, p95: 12, p99: 31, max: 60, rate: 1000, source: 'paced, open loop' },
     limits: { periods: 100, throttledPeriods: 3, throttledSeconds: 0.02, oomKills: 0, memoryPeakMiB: 88 }
-  },
+  }],
   scaling: [{
     family: 'express-json@cluster:N',
     points: [1, 2, 3, 4].map(n => ({ n, x: 1000 * n })),

@@ -137,5 +137,5 @@ async function size (words, options, argv) {
   showRecord(record, { json: options.json, dir })
   await showPage(dir, { json: options.json ?? false, resultsDir: options.results })
   if (record.complete) rejectUnfit(record.sizing)
-  return record.complete && (record.sizing.verification?.holds ?? true) ? 0 : 1
+  return record.complete && (record.sizing.emulated?.at(-1)?.holds ?? true) ? 0 : 1
 }

@@ -4,6 +4,6 @@ export { findBest, isFirm, isUncertain, listHeadlines, offeringName } from './pr
 export { getCores, ofProviders, readOfferings } from './prices/offerings.js'
 export { countInstances } from './prices/price.js'
 export { withTodaysPrices } from './prices/todays-prices.js'
-export { limitInFlight } from './prices/verified-rows.js'
+export { limitInFlight } from './prices/emulated-rows.js'
 export { rejectUnfit } from './record.js'
 export { printSizingWhy } from './why-words.js'

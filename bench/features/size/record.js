@@ -2,7 +2,7 @@
  * share of its capacity, so that reports and pages apply to it (pure). */
 import { toStoredCommand } from '../../plan/stored-command.js'
 import { findBest } from './prices/offering-choice.js'
-import { covers } from './prices/verified-rows.js'
+import { covers } from './prices/emulated-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { expandShares } from '../../plan/plan.js'
 import { computeWarmUp } from '../../plan/targets.js'
@@ -11,7 +11,7 @@ import { getExtraMiB, toMeasured } from './prices/instance.js'
 import { priceTable, withoutRefuted } from './prices/price.js'
 import { fitScaling } from './capacity/scaling.js'
 
-/** @import { Arm, Plan, PriceRow, Sizing, Verification } from '../../types.js' */
+/** @import { Arm, Plan, PriceRow, Sizing, Emulated } from '../../types.js' */
 /** @import { SizeRequest } from './types.js' */
 
 /**
@@ -46,22 +46,22 @@ export const createPlan = ({ arms, refused, rate, p99Ms, argv, ...options }, sha
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
  * 'offerings' | 'memoryExtra' | 'newConnections'>} request
- * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[], otherShare?: number | null }} found
- *   verified: in their order; otherShare: share of the cores that other programs used
+ * @param {Pick<Sizing, 'topologies' | 'emulation'> & { emulated: Emulated[], otherShare?: number | null }} found
+ *   emulated: in their order; otherShare: share of the cores that other programs used
  * @param {string} today
  * @returns {Sizing}
  */
-export function computeSizing (request, { topologies, verified, emulation, otherShare }, today) {
+export function computeSizing (request, { topologies, emulated, emulation, otherShare }, today) {
   const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
   const { offerings, memoryExtra } = request
   const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra, otherShare))
   const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
-  const held = verified.filter(({ holds }) => holds)
-  const missed = verified.filter(({ holds }) => !holds)
+  const held = emulated.filter(({ holds }) => holds)
+  const missed = emulated.filter(({ holds }) => !holds)
   // If no offering holds the goal, the last one stays in the table, marked as one that does not.
   const refuted = held.length > 0 ? missed : missed.slice(0, -1)
   const table = withoutRefuted(priceTable({ topologies: measured, offerings, ...wish }), refuted)
-  const verification = findVerification(table, held, request) ?? missed.at(-1) ?? null
+  const last = findEmulated(table, held, request) ?? missed.at(-1)
   return {
     goal: {
       rate,
@@ -77,22 +77,21 @@ export function computeSizing (request, { topologies, verified, emulation, other
     },
     topologies,
     table,
-    verification,
     ...refuted.length > 0 && { refuted },
-    ...held.length > 1 && { verified: held.filter(found => found !== verification) },
+    ...last && { emulated: [...held.filter(found => found !== last), last] },
     scaling: fitScaling(topologies),
     emulation
   }
 }
 
 /**
- * Finds the verification of the recommended offering at the rate of an instance, else the first that held the goal.
+ * Finds the emulation of the recommended offering at the rate of an instance, else the first that held the goal.
  *
  * @param {PriceRow[]} table
- * @param {Verification[]} held
+ * @param {Emulated[]} held
  * @param {{ rate: number, spare: number }} goal
  */
-function findVerification (table, held, goal) {
+function findEmulated (table, held, goal) {
   const best = findBest(table)
   return held.find(found => best && covers(found, best, goal)) ?? held[0]
 }

@@ -23,7 +23,7 @@ import { hasTls } from '../../plan/predicates.js'
 import { toMicros } from './capacity/cost.js'
 
 /** @import { Arm, OpenRun, Plan, PriceRow, RunEnd, RunRecord, Sample, SizedTopology, Sizing } from '../../types.js' */
-/** @import { Topology, Verification } from '../../types.js' */
+/** @import { Topology, Emulated } from '../../types.js' */
 /** @import { Session } from '../../run/types.js' */
 /** @import { SizeOptions, SizeRequest, SizingRig } from './types.js' */
 
@@ -180,7 +180,7 @@ class SizingStudy {
   #samples = []
   /** @type {SizedTopology[]} */
   #topologies = []
-  /** @type {Verification[]} */
+  /** @type {Emulated[]} */
   #verified = []
 
   /**
@@ -282,7 +282,7 @@ class SizingStudy {
   #compute (...provisional) {
     return computeSizing(this.#request, {
       topologies: [...this.#topologies, ...provisional],
-      verified: this.#verified,
+      emulated: this.#verified,
       emulation: this.#world.emulation,
       otherShare: this.#world.session.environment.busy.busyShare
     }, utc())

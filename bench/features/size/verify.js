@@ -1,7 +1,7 @@
 /** Verifies offerings: one instance under its limits, at its share of the rate while the spare instances are lost. */
 import { join } from 'node:path'
 import { offeringName } from './prices/offering-choice.js'
-import { limitInFlight, listCandidates, toInstanceRate } from './prices/verified-rows.js'
+import { limitInFlight, listCandidates, toInstanceRate } from './prices/emulated-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { DEFAULT } from '../../load/find-engine.js'
 import { printSizingWhy } from './why-words.js'
@@ -10,7 +10,7 @@ import { getCores } from './prices/offerings.js'
 import { PERIOD_SECONDS } from './capacity/bursts.js'
 import { openSizingRig } from './rig.js'
 
-/** @import { Arm, AtLimit, LimitStats, PriceRow, Verification } from '../../types.js' */
+/** @import { Arm, AtLimit, LimitStats, PriceRow, Emulated } from '../../types.js' */
 /** @import { SizeOptions, SizingRig } from './types.js' */
 
 /** Length of a window. */
@@ -35,7 +35,7 @@ const REASONS_SHOWN = 3
  *
  * @param {PriceRow[]} table the cheapest first
  * @param {{ rate: number, cores: number }} limits rate: of all instances; cores: of the served side
- * @param {Pick<Verification, 'offering' | 'topology'>[]} [verified] before
+ * @param {Pick<Emulated, 'offering' | 'topology'>[]} [verified] before
  * @returns {PriceRow | null} null: the others were verified, or have more cores than this machine
  * @throws {HopbenchError} nothing-to-verify, no-limits
  */
@@ -64,7 +64,7 @@ export function findNext (table, { rate, cores }, verified = []) {
  * @param {SizeOptions & { row: PriceRow, rate: number, spare: number }} options rate: of all instances; spare:
  * instances that may be lost
  * @param {typeof openSizingRig} [open] a scripted rig, for tests
- * @returns {Promise<Verification>}
+ * @returns {Promise<Emulated>}
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
  */
 export async function verify (arm, options, open = openSizingRig) {
@@ -155,7 +155,7 @@ async function verifyLimit (rig, arm, { row, p99Ms, pauseMs, seconds, printProgr
  * flight, too.
  *
  * @param {AtLimit} atLimit
- * @returns {Pick<Verification, 'holds' | 'why'>}
+ * @returns {Pick<Emulated, 'holds' | 'why'>}
  */
 const toVerdict = ({ holds, p99Ms }) => ({ holds, why: holds ? null : { code: 'too-slow', params: { p99Ms } } })
 

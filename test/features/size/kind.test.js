@@ -33,7 +33,7 @@ t.test('the page prints every sentence and every cell of a sizing', async t => {
 
 t.test('the terminal and Markdown print the sections of a sizing that the short report has', async t => {
   const brief = listSections(sizing).filter(section => section.brief)
-  t.strictSame(brief.map(({ id }) => id), ['classes', 'capacity', 'plans', 'verified', 'fleet'])
+  t.strictSame(brief.map(({ id }) => id), ['classes', 'capacity', 'plans', 'emulated', 'fleet'])
   const sentences = brief.flatMap(({ blocks }) => blocks.filter(block => typeof block === 'string'))
   const terminal = flat(renderText(record, { columns: 1000 }))
   const plain = flat(markdown(record).replaceAll('\\', '').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
@@ -59,5 +59,5 @@ t.test('exports have the capacity of a sizing with its interval', async t => {
 
 t.test('the answer of an interrupted sizing begins with the interruption', async t => {
   const { text } = sizingKind.answer({ ...record, complete: false })
-  t.match(text, /^The sizing was interrupted\. 2 × Acme One /)
+  t.match(text, /^The sizing was interrupted\. Buy 2 × Acme One /)
 })

@@ -135,14 +135,14 @@ t.test('adds texts to the reasons of a sizing', async t => {
     sizing: {
       ...sizing,
       table: [{ ...first, instances: null, monthly: null, why }, ...rows],
-      verification: sizing.verification && { ...sizing.verification, holds: false, why }
+      emulated: sizing.emulated?.map(found => ({ ...found, holds: false, why }))
     }
   })
   t.equal(findFault('record', toStored(record)), null)
   t.match(renderText(record).replace(/\s+/g, ' '), /too small: one process needs 90 MiB, 70 MiB under load/)
   const printed = { ...why, text: printSizingWhy(why) }
   const { answer, ...json } = JSON.parse(toJson(record))
-  t.match(json.sizing, { table: [{ why: printed }], verification: { why: printed } })
+  t.match(json.sizing, { table: [{ why: printed }], emulated: [{ why: printed }] })
   t.equal(findFault('record', json), null)
 })
 

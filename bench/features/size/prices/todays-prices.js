@@ -1,6 +1,6 @@
 /** Stored sizings with the prices of today, for docs/answers.md and docs/sizing.md (pure). */
 import { median } from '../../../judge/stats/quantile.js'
-import { listVerified } from './verified-rows.js'
+import { listEmulated } from './emulated-rows.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
 import { lowerToConfidence } from '../capacity/confidence.js'
 import { computeSizing } from '../record.js'
@@ -8,7 +8,7 @@ import { computeSizing } from '../record.js'
 /** @import { Offering, RunRecord, SizedTopology } from '../../../types.js' */
 
 /**
- * Returns a record of a sizing with the offerings and the margins of today. Verifications stay as they were measured.
+ * Returns a record of a sizing with the offerings and the margins of today. Emulations stay as they were measured.
  *
  * @param {RunRecord} record
  * @param {Offering[]} offerings
@@ -30,7 +30,7 @@ export function withTodaysPrices (record, offerings) {
   const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = sizing.goal
   const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
     topologies,
-    verified: listVerified(sizing),
+    emulated: listEmulated(sizing),
     emulation: sizing.emulation,
     otherShare: busy.busyShare
   }, endedAt ?? record.startedAt)

@@ -13,7 +13,7 @@ import { makeKitIn } from '../../../support/made-kit.js'
 import { makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
 
-/** @import { RunRecord, Verification } from '../../../../bench/types.js' */
+/** @import { RunRecord, Emulated } from '../../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /**
@@ -117,13 +117,13 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
   t.throws(() => settings('render', { plan: 'Starter' }), { code: 'not-sized', message: /Render Pro Plus/ })
 })
 
-t.test('a kit limits requests in flight to the fewest that a verification tried, even if they missed', async t => {
+t.test('a kit limits requests in flight to the fewest that an emulation tried, even if they missed', async t => {
   const spec = 'nginx:uds/./my-app.js'
-  const verified = { ...sizing.verification, offering: 'Fly.io performance-2x 4GB', topology: spec, holds: false }
+  const emulated = { ...sizing.emulated?.[0], offering: 'Fly.io performance-2x 4GB', topology: spec, holds: false }
   const atLimit = { limit: 140, inFlight: 25, p99Ms: 55, holds: false }
   const record = sized()
-  const verification = /** @type {Verification} */ ({ ...verified, atLimit })
-  const missed = { ...record, sizing: record.sizing && { ...record.sizing, verification } }
+  const found = /** @type {Emulated} */ ({ ...emulated, atLimit })
+  const missed = { ...record, sizing: record.sizing && { ...record.sizing, emulated: [found] } }
   t.equal(settingsOf({ spec, target: 'fly', processes: 1, hasProxy: true }, {}, missed).settings.inFlight, 25)
 })
 

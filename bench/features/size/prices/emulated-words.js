@@ -1,29 +1,29 @@
-/** Words for verifications: offerings that ran under their limits, and named ones that did not (pure). */
+/** Words for emulations: offerings that ran under their limits, and named ones that did not (pure). */
 import { listHeadlines, offeringName } from './offering-choice.js'
-import { covers, isOf, listCandidates, listVerified, toInstanceRate } from './verified-rows.js'
+import { covers, isOf, listCandidates, listEmulated, toInstanceRate } from './emulated-rows.js'
 import { hasTls } from '../../../plan/predicates.js'
 import { printSizingWhy } from '../why-words.js'
 import { compact } from '../../../report/wrap.js'
 import { count, listing, micros, plural, rate } from '../../../shared/format.js'
 
-/** @import { PriceRow, Sizing, Verification } from '../../../types.js' */
+/** @import { PriceRow, Sizing, Emulated } from '../../../types.js' */
 
 /**
- * Reports each offering that was verified, the recommended one last, then the named ones that were not.
+ * Reports each offering that was emulated, the recommended one last, then the named ones that were not.
  * @param {Sizing} sizing
- * @param {Verification[]} [found] those to report; default: all
- * @returns {string[]} empty if there is no verification
+ * @param {Emulated[]} [found] those to report; default: all
+ * @returns {string[]} empty if there is no emulation
  */
-export const verifiedSentences = (sizing, found = listVerified(sizing)) => found.length === 0
+export const emulatedSentences = (sizing, found = listEmulated(sizing)) => found.length === 0
   ? []
-  : [...found.map(verification => verificationSentence(verification, sizing)), ...openSentences(sizing)]
+  : [...found.map(emulation => emulationSentence(emulation, sizing)), ...openSentences(sizing)]
 
 /**
- * @param {Verification} verification
+ * @param {Emulated} emulation
  * @param {Sizing} sizing
  */
-function verificationSentence (verification, sizing) {
-  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = verification
+function emulationSentence (emulation, sizing) {
+  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = emulation
   // The limit of requests in flight is tried only if the goal holds at the rate.
   const result = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
   const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
@@ -37,38 +37,38 @@ function verificationSentence (verification, sizing) {
       `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.`,
     windows && windows.of > 1 &&
       `It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`,
-    tlsSentence(verification, sizing),
-    limitSentence(verification),
-    holds && doubtSentence(verification, sizing)
+    tlsSentence(emulation, sizing),
+    limitSentence(emulation),
+    holds && doubtSentence(emulation, sizing)
   ]).join(' ')
 }
 
 /**
  * Reports whether the instance of a virtual machine ended TLS.
- * @param {Verification} verification
+ * @param {Emulated} emulation
  * @param {Sizing} sizing
  */
-function tlsSentence (verification, { table, topologies }) {
-  if (verification.endsTls) return 'It ended TLS, on kept connections.'
-  const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
-  const sized = topologies.find(({ spec }) => spec === verification.topology)
+function tlsSentence (emulation, { table, topologies }) {
+  if (emulation.endsTls) return 'It ended TLS, on kept connections.'
+  const isMachine = table.some(row => row.offering.class === 'vm' && isOf(emulation, row))
+  const sized = topologies.find(({ spec }) => spec === emulation.topology)
   return isMachine && sized && !hasTls(sized.topology) && 'It ran without TLS, which a virtual machine ends itself.'
 }
 
 /**
- * Reports why a verification confirms no offering of the answer.
- * @param {Verification} verification
+ * Reports why an emulation confirms no offering of the answer.
+ * @param {Emulated} emulation
  * @param {Sizing} sizing
  */
-function doubtSentence (verification, { goal, table }) {
-  const named = listHeadlines(table).find(({ row }) => isOf(verification, row))
-  if (!named) return `The answer does not name ${verification.offering}, so this confirms none of its offerings.`
-  return !covers(verification, named.row, goal) &&
+function doubtSentence (emulation, { goal, table }) {
+  const named = listHeadlines(table).find(({ row }) => isOf(emulation, row))
+  if (!named) return `The answer does not name ${emulation.offering}, so this confirms none of its offerings.`
+  return !covers(emulation, named.row, goal) &&
     `An instance of the answer must serve ${rate(toInstanceRate(named.row, goal))} requests a second, so this ` +
       'does not confirm it.'
 }
 
-/** Reports p99 at the limit of requests in flight that a kit sets. @param {Verification} verification */
+/** Reports p99 at the limit of requests in flight that a kit sets. @param {Emulated} emulation */
 function limitSentence ({ atLimit, pauseMs }) {
   if (pauseMs !== undefined) {
     return 'No limit of requests in flight holds the goal for a saturated instance: once its share of a core is ' +
@@ -89,24 +89,24 @@ function limitSentence ({ atLimit, pauseMs }) {
 }
 
 /**
- * Lists the offerings that the answer names and that were not verified, with the reason, then the cheapest of each
- * provider that was not verified.
+ * Lists the offerings that the answer names and that were not emulated, with the reason, then the cheapest of each
+ * provider that was not emulated.
  * @param {Sizing} sizing
  * @returns {string[]} one sentence for each reason, and one for the providers
  */
 function openSentences (sizing) {
   const cores = Math.max(...sizing.topologies.map(topology => topology.cores))
   const named = listHeadlines(sizing.table).map(({ row }) => row)
-  const verified = listVerified(sizing)
-  const open = listCandidates(sizing.table).filter(row => !verified.some(found => covers(found, row, sizing.goal)))
+  const emulated = listEmulated(sizing)
+  const open = listCandidates(sizing.table).filter(row => !emulated.some(found => covers(found, row, sizing.goal)))
   const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
     Number(vcpu ?? assumed?.low ?? 0) > cores
   const sentence = (/** @type {string} */ start, /** @type {PriceRow[]} */ rows) => rows.length > 0 &&
     `${start}: ${listing([...new Set(rows.map(({ offering }) => offeringName(offering)))])}.`
   return compact([
-    sentence('Not verified', open.filter(row => named.includes(row) && !isTooLarge(row))),
-    sentence(`Not verified, because this machine serves with ${plural(cores, 'core')} and each has more`,
+    sentence('Not emulated here', open.filter(row => named.includes(row) && !isTooLarge(row))),
+    sentence(`Not emulated here, because this machine serves with ${plural(cores, 'core')} and each has more`,
       open.filter(row => named.includes(row) && isTooLarge(row))),
-    sentence('Not verified, each the cheapest of its provider', open.filter(row => !named.includes(row)))
+    sentence('Not emulated here, each the cheapest of its provider', open.filter(row => !named.includes(row)))
   ])
 }
