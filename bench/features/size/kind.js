@@ -21,8 +21,8 @@ import { NONE, count, duration, listing, micros, money, percent, plural, rate } 
 import { toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
-  instancesText, longOffer, priceCell, readOn, remarksText, shortOffer, signedCpu, signedName, signsSentence,
-  trafficText
+  instancesText, limitsText, longOffer, priceCell, readOn, remarksText, scalingText, shortOffer, signedCpu, signedName,
+  signsSentence, trafficText
 } from './prices/offering-words.js'
 import { verifiedSentences } from './prices/verified-words.js'
 import { printReasonsOf, printSizingWhy } from './why-words.js'
@@ -658,6 +658,8 @@ const FACT_COLUMNS = [
   // The whole address is in the record.
   column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
     { left: true }),
+  column({ page: 'limits' }, ({ offering }) => limitsText(offering), { left: true }),
+  column({ page: 'instances' }, ({ offering }) => scalingText(offering), { left: true }),
   column({ page: 'remarks' }, remarksText, { left: true })
 ]
 
