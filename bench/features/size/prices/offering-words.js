@@ -215,11 +215,8 @@ const LIMITS = [
 ]
 
 /** Prints the published limits of an offering: "instances: 100; connections: unknown". @param {Offering} offering */
-export const limitsText = offering =>
-  LIMITS.map(([field, words]) => `${words}: ${limitText(offering[field])}`).join('; ')
-
-/** @param {number | null} [limit] */
-const limitText = limit => limit == null ? 'unknown' : count(limit)
+export const limitsText = offering => LIMITS.map(([field, words]) =>
+  `${words}: ${offering[field] == null ? 'unknown' : count(offering[field])}`).join('; ')
 
 /** Targets of an autoscaler by its metric. @type {Record<Autoscaling['by'], (target: number) => string>} */
 const TARGETS = {
@@ -272,6 +269,7 @@ export function listText (offerings, { columns, isOld = () => false } = {}) {
     ...offerings.flatMap(listUsePrices),
     ...offerings.map(trafficSentence),
     ...offerings.flatMap(offering => offering.plusMonthly ? [`${offering.provider}: ${onceText(offering)}.`] : []),
+    ...offerings.map(offering => `${offering.provider}, limits: ${limitsText(offering)}.`),
     ...offerings.flatMap(offering => listSources(offering, isOld))
   ])
   return [...textTable(offeringsTable(offerings), style), '', ...wrapItems([...sentences], style)].join('\n') + '\n'
@@ -335,7 +333,6 @@ const offeringsTable = offerings => ({
     column('offering', offeringName, { left: true }),
     column('vCPU', offering => `${cpuText(offering)}${offering.vcpu === null && offering.assumed ? ' (assumed)' : ''}`),
     column('MiB', ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column('at most', ({ most }) => limitText(most), { width: 8 }),
     column('a month', ({ price, hourly, use, currency }) =>
       use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
     column('read on', ({ read }) => read ?? NONE, { width: 10 })

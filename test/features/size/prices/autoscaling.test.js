@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from '../../../support/tap.js'
 import { PROFILES, readProfile } from '../../../../bench/features/size/capacity/profile.js'
 import { computeBill } from '../../../../bench/features/size/prices/bill.js'
-import { longOffer } from '../../../../bench/features/size/prices/offering-words.js'
+import { listText, longOffer } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, getCores, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { countInstances } from '../../../../bench/features/size/prices/price.js'
 import { known, makeOffering, OWN_TARGET, price, priceOne } from '../../../support/offerings.js'
@@ -141,4 +141,5 @@ t.test('the table of facts has the limits of an offering, and the unknown ones',
     'instances: 42; requests a second: 11,000; connections: 10,000; requests in flight of an instance: unknown')
   t.equal(limitsOf({ mostConcurrency: 80 }),
     'instances: unknown; requests a second: unknown; connections: unknown; requests in flight of an instance: 80')
+  t.match(listText([makeOffering({ most: 3 })]), '- Acme, limits: instances: 3; requests a second: unknown; ')
 })
