@@ -137,7 +137,7 @@ export function renewPage (page, offerings) {
   const newest = offerings.flatMap(({ sources = [] }) => sources.map(({ read }) => read ?? '')).sort().at(-1) ?? ''
   const old = findOld(offerings, newest).filter(({ of }) => of !== 'purpose')
   /** @type {Record<string, string>} */
-  const cells = { provider: `older than 180 days on ${newest} (?: of an unknown day)` }
+  const cells = { provider: `older than 180 days on ${newest} (?: unknown)` }
   for (const { provider } of offerings) {
     const days = groupBy(old.filter(figure => figure.provider === provider), ({ read }) => read ?? '?')
     cells[provider] = [...days].sort(([a], [b]) => a.localeCompare(b, 'en'))
