@@ -1,8 +1,11 @@
 /**
  * Checks the figures of the offerings, the exchange rate and the figures of balancers: `npm run prices` lists every
- * figure that is older than half a year or of an unknown day, with its address, and compares prices with public APIs
- * of providers. Without a network the script only lists. Exit code 1: a price differs.
+ * figure that is older than half a year or of an unknown day, with its address, renews the column of them in
+ * docs/prices.md, and compares prices with public APIs of providers. Without a network the script only lists. Exit code
+ * 1: a price differs.
  */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { BALANCER_FIGURES } from '../bench/features/size/fleet/plan-fleet.js'
 import { isOld, readOfferings } from '../bench/features/size/prices/offerings.js'
 import { EXCHANGE_RATES } from '../bench/features/size/prices/currency.js'
@@ -90,16 +93,26 @@ export const PRICE_APIS = [{
   ]
 }]
 
+/** @typedef {Pick<Offering, 'provider' | 'name' | 'sources'>} Figures */
+
+/**
+ * Finds the figures that are older than half a year or of an unknown day.
+ *
+ * @param {Figures[]} offerings
+ * @param {string} today "2026-11-25"
+ */
+const findOld = (offerings, today) => offerings.flatMap(({ provider, name, sources = [] }) =>
+  sources.filter(source => isOld(source, today)).map(source => ({ ...source, provider, name })))
+
 /**
  * Lists the figures that are older than half a year or of an unknown day.
  *
- * @param {Pick<Offering, 'provider' | 'name' | 'sources'>[]} offerings
+ * @param {Figures[]} offerings
  * @param {string} today "2026-11-25"
  * @returns {string[]} a line for each figure, the oldest first
  */
 export function listOldFigures (offerings, today) {
-  const figures = offerings.flatMap(({ provider, name, sources = [] }) =>
-    sources.filter(source => isOld(source, today)).map(source => ({ ...source, provider, name })))
+  const figures = findOld(offerings, today)
   const same = groupBy(figures, ({ provider, of, read, url }) => JSON.stringify([read ?? '', provider, of, url]))
   return [...same].sort(([a], [b]) => a.localeCompare(b, 'en')).map(([, [figure, ...others]]) => {
     const plans = [figure, ...others].map(({ name }) => name)
@@ -107,6 +120,31 @@ export function listOldFigures (offerings, today) {
     return `${figure.read ?? 'unknown   '}  ${figure.provider}: ${figure.of}${isAll ? '' : ` (${plans.join(', ')})`}` +
       `\n            ${figure.url}`
   })
+}
+
+/** The page with a table of all providers. */
+export const PAGE = fileURLToPath(new URL('../docs/prices.md', import.meta.url))
+
+/**
+ * Renews the last column of the table in docs/prices.md: the figures of each provider that are older than half a year
+ * on the day of the newest figure, so that the page does not change with the clock. The purpose of an offering is no
+ * figure.
+ *
+ * @param {string} page
+ * @param {Figures[]} offerings
+ */
+export function renewPage (page, offerings) {
+  const newest = offerings.flatMap(({ sources = [] }) => sources.map(({ read }) => read ?? '')).sort().at(-1) ?? ''
+  const old = findOld(offerings, newest).filter(({ of }) => of !== 'purpose')
+  /** @type {Record<string, string>} */
+  const cells = { provider: `older than 180 days on ${newest} (?: unknown)` }
+  for (const { provider } of offerings) {
+    const days = groupBy(old.filter(figure => figure.provider === provider), ({ read }) => read ?? '?')
+    cells[provider] = [...days].sort(([a], [b]) => a.localeCompare(b, 'en'))
+      .map(([day, figures]) => `${[...new Set(figures.map(({ of }) => of))].join(', ')} ${day}`).join('; ')
+  }
+  return page.replaceAll(/^(\| (.+?) \|.*\|).*\|$/gm, (line, others, provider) =>
+    cells[provider] === undefined ? line : `${others} ${cells[provider]} |`)
 }
 
 /**
@@ -149,7 +187,9 @@ async function getJson (url) {
 /** @returns {Promise<number>} exit code */
 export async function main () {
   const offerings = readOfferings()
-  const old = listOldFigures([...offerings, ...OTHER_FIGURES], new Date().toISOString())
+  const figures = [...offerings, ...OTHER_FIGURES]
+  writeFileSync(PAGE, renewPage(readFileSync(PAGE, 'utf8'), offerings))
+  const old = listOldFigures(figures, new Date().toISOString())
   const compared = (await Promise.all(PRICE_APIS.map(api => compareWithApi(api, offerings)))).flat()
   process.stdout.write([
     `Figures older than 180 days, or of an unknown day: ${old.length}`, '', ...old, '',

@@ -7,6 +7,7 @@ import { passGate } from './gate/pass.js'
 import { configPaths, keepFiles } from './kept-files.js'
 import { NO_NETWORK, toStagedUrl } from './url-arm.js'
 import { HopbenchError } from '../errors.js'
+import { now } from '../machine/clocks.js'
 import { LOOPBACK, openNetwork } from '../machine/network/lab.js'
 import { makeTempDir, memoryDir } from '../machine/files/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
@@ -275,6 +276,7 @@ async function prepareArm (arm, options) {
 async function startArm ({ arm, dir, network, described, address, keepIn }) {
   if (!described) return toStagedUrl(arm, dir, address)
   const { description, ...startOptions } = described
+  const startedAt = now()
   const running = await startTopology(description, {
     ...startOptions,
     name: arm.name,
@@ -283,6 +285,7 @@ async function startArm ({ arm, dir, network, described, address, keepIn }) {
     originPlugin: await loadOriginPlugin(arm.topology),
     ...arm.topology.server?.command && getCommandOptions(arm, network)
   })
+  const startSeconds = now() - startedAt
   const { command } = arm.topology.server ?? {}
   const watcher = command && keepIn && isWithin(command.cwd, keepIn) ? findWatcher(running.pids().server) : null
   if (command && watcher) {
@@ -299,7 +302,7 @@ async function startArm ({ arm, dir, network, described, address, keepIn }) {
     ...isCountedByLoad && { countsErrorResponses: true },
     ...files && { filePrefixes: files }
   }
-  return { arm, dir, network, running, target, bytesPerResponse: null }
+  return { arm, dir, network, running, target, bytesPerResponse: null, startSeconds }
 }
 
 /**

@@ -84,6 +84,7 @@ export interface StagedArm {
   answers?: Map<string, Expected> // by the name of the request, if there are several
   bytesPerResponse: number | null // on the wire, headers included; null: not measured
   files?: FilesPassed // of the prefixes; left out: none are known
+  startSeconds?: number // from the start of the processes to the first response; left out: an app that was already up
 }
 /** Findings of the gate, which are added to the arm. target: what responses are compared with under load */
 export type Passed = Pick<StagedArm, 'answer' | 'answers' | 'bytesPerResponse' | 'files'> & { target: Partial<Target> }

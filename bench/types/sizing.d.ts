@@ -22,8 +22,32 @@ export interface UsePrices {
   least?: NonNegative
 }
 
+/** Limits that a provider publishes. */
+export interface OfferingLimits {
+  /** most instances; null: unknown */
+  most: PositiveInteger | null
+  /** of all instances; null: unknown */
+  mostRps: PositiveInteger | null
+  /** of all instances; null: unknown */
+  mostConnections: PositiveInteger | null
+  /** requests in flight of an instance; null: unknown */
+  mostConcurrency: PositiveInteger | null
+}
+
+/** Rule by which a provider starts and ends instances. @closed */
+export interface Autoscaling {
+  /** metric of an instance that the rule keeps at its target */
+  by: 'concurrency' | 'cpu' | 'requests'
+  /** requests in flight, share of the CPU, or requests per second of an instance; null: you set it */
+  target: Positive | null
+  /** fewest instances by default */
+  least: Count
+  /** most instances, if fewer than of a fixed number; null: as many */
+  most: PositiveInteger | null
+}
+
 /** An instance size that a provider sells. @closed */
-export interface Offering {
+export interface Offering extends Partial<OfferingLimits> {
   provider: Phrase
   /** function: billed while requests are served, starts and ends instances by itself; shared: a platform whose
    * instances share cores; dedicated: a platform with cores of an instance's own; vm: a virtual server */
@@ -59,15 +83,8 @@ export interface Offering {
   /** data sent to the internet that is included, per instance and month */
   includedGb?: NonNegative
   plusMonthly?: PlusMonthly
-  /** most instances; default: unlimited */
-  most?: PositiveInteger
-  /** of all instances */
-  mostRps?: PositiveInteger
-  /** of all instances */
-  mostConnections?: PositiveInteger
-  /** requests in flight of an instance */
-  mostConcurrency?: PositiveInteger
-  autoscales?: boolean
+  /** boolean: in a record from before limits were mandatory */
+  autoscales?: Autoscaling | boolean | null
   /** when the provider stops an idle instance */
   sleeps?: Phrase
   /** purpose of the offering in the provider's words, as a clause */
@@ -133,7 +150,11 @@ export interface OfferingsFile {
   plans: PlanOffering[]
 }
 /** @closed */
-export type PlanOffering = Omit<Offering, 'name'> & { plan: Phrase }
+export type PlanOffering = Omit<Offering, 'name' | 'autoscales' | keyof OfferingLimits> & OfferingLimits & {
+  plan: Phrase
+  /** null: a fixed number of instances */
+  autoscales: Autoscaling | null
+}
 
 /** Change of the request rate over a day. */
 export interface LoadProfile {
@@ -162,6 +183,8 @@ export interface PriceRow {
   instances: Instances | null
   /** mean over a day; smaller where the provider autoscales */
   meanInstances?: number | null
+  /** minimum to set in the provider's autoscaler, whose rule keeps fewer than the goal needs; null: none */
+  minimum?: Instances | null
   /** price of all instances and of what is paid once, in the offering's currency, without egress */
   monthly: number | null
   /** monthly price of data sent to the internet; null: unknown */
@@ -214,6 +237,8 @@ export interface SizedTopology {
   /** most connections */
   connections: PositiveInteger
   topology: Topology
+  /** time from the start of its processes to the first response; left out: not measured */
+  startSeconds?: NonNegative
   /** unloaded latency */
   floor: { rate: number, p50Ms: number, p99Ms: number }
   /** requests per second in a closed loop */

@@ -1,6 +1,6 @@
 /**
  * An offering and a measured topology, for tests of sizing.
- * @import { Offering, PriceRow } from '../../bench/types.js'
+ * @import { Autoscaling, Offering, PriceRow } from '../../bench/types.js'
  */
 import { priceTable } from '../../bench/features/size/prices/price.js'
 
@@ -17,8 +17,15 @@ export const makeOffering = overrides => ({
   url: 'https://acme.example/plans',
   read: '2026-01-01',
   region: 'any',
+  most: null,
+  mostRps: null,
+  mostConnections: null,
+  mostConcurrency: null,
+  autoscales: null,
   ...overrides
 })
+/** The rule of an autoscaler with a target of your own. @type {Autoscaling} */
+export const OWN_TARGET = { by: 'cpu', target: null, least: 1, most: null }
 /** Returns an offering as a file has it. @param {Partial<Offering>} [overrides] */
 export const inFile = overrides => {
   const { name, ...offering } = makeOffering(overrides)

@@ -17,8 +17,8 @@ export const sizing = {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The offerings in ${d.file} cannot be used: ${d.why}.`,
     remedy:
-      'Write a JSON file with a list "plans", as in bench/features/size/offerings/. Check each field with ' +
-      'bench/features/size/prices/offerings.schema.json.'
+      'Write a JSON file with a list "plans", as in bench/features/size/offerings/, with null for unknown limits. ' +
+      'Check each field with bench/features/size/prices/offerings.schema.json.'
   },
   'assumed-too-much': {
     exit: 2,

@@ -22,8 +22,8 @@ import { NONE, count, duration, listing, micros, money, percent, plural, rate } 
 import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
-  headline, instancesText, loadText, longOffer, priceCell, readOn, remarksText, signedCpu, signedName, signsSentence,
-  splitText, trafficOrderText, trafficText
+  headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText, signedCpu,
+  signedName, signsSentence, splitText, trafficOrderText, trafficText
 } from './prices/offering-words.js'
 import { emulatedSentences } from './prices/emulated-words.js'
 import { printReasonsOf, printSizingWhy } from './why-words.js'
@@ -667,6 +667,8 @@ const FACT_COLUMNS = [
   // The whole address is in the record.
   column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
     { left: true }),
+  column({ page: 'limits' }, ({ offering }) => limitsText(offering), { left: true }),
+  column({ page: 'instances' }, ({ offering }) => scalingText(offering), { left: true }),
   column({ page: 'remarks' }, remarksText, { left: true })
 ]
 

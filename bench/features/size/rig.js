@@ -82,6 +82,7 @@ function toRig (ofPlan, parts) {
   return {
     tools,
     processes: Math.max(1, staged.running.pids().server.length),
+    startSeconds: staged.startSeconds,
     limitStats: () => emulation?.stats() ?? null,
     async warm () {
       unsteady = await ensureWarm(ofPlan, { staged, cores, ...warmUp })

@@ -154,6 +154,7 @@ function describe (arm, rig, { unloaded, peak, capacity, trials }, cores) {
     path: arm.load.path,
     connections: arm.load.connections,
     topology: arm.topology,
+    startSeconds: rig.startSeconds,
     floor: unloaded,
     peak,
     capacity,

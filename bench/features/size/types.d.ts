@@ -32,6 +32,8 @@ export interface SizingRig {
   tools: Record<string, string>
   /** number of server processes */
   processes: number
+  /** time from the start of its processes to the first response */
+  startSeconds?: number
   /** Loads the topology until it is warm; null: it is, else its cost still moved at the limit. */
   warm: () => Promise<Unsteady | null>
   /** Measures a judged window at a fixed rate. */
@@ -115,8 +117,8 @@ export interface SizeRequest {
 }
 
 /** Measurements of a topology from which prices are computed. */
-export interface Measured
-  extends Pick<SizedTopology, 'spec' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse' | 'tls'> {
+export interface Measured extends Pick<SizedTopology, 'spec' | 'cores' | 'memoryMiB' | 'processMiB' |
+  'bytesPerResponse' | 'startSeconds' | 'tls'> {
   /** requests per second at the goal without a quota */
   capacity: number
   /** the capacity is a lower bound */
@@ -136,6 +138,8 @@ export interface Measured
   goalSeconds: number
   /** the hop that clients connect to ends TLS, so that its CPU time is in all measurements */
   endsTls?: boolean
+  /** median latency without load, ms; left out: unknown */
+  responseMs?: number
   /** 90th percentile of the latency at the highest load of the curve, seconds */
   busySeconds?: number
   /** of the capacity, and of the dispersion of CPU time and of large bursts over the windows, seconds */

@@ -34,6 +34,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate meets the goal')
   t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)
   t.ok(topology.burstMs > 0, 'CPU time was read in each period')
+  t.ok(topology.startSeconds > 0, 'the start was timed')
   t.ok(topology.memoryMiB > topology.processMiB && topology.processMiB > 10)
   t.same(topology.curve.map((/** @type {any} */ { share }) => share), [0.25, 0.5, 0.9])
   for (const point of topology.curve) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { capacityUnder, fitSlope, toMicros, toUsage, usableShare } from '../../../bench/features/size/capacity/cost.js'
@@ -7,6 +7,7 @@ import { withoutRefuted } from '../../../bench/features/size/prices/price.js'
 import { PROFILES, readProfile } from '../../../bench/features/size/capacity/profile.js'
 import { fitScaling } from '../../../bench/features/size/capacity/scaling.js'
 import { findNext } from '../../../bench/features/size/verify.js'
+import { PROJECT } from '../../../bench/plan/plugins.js'
 import { parse } from '../../../bench/plan/spec.js'
 import { makeOffering, measured, price, priceOne, USAGES } from '../../support/offerings.js'
 import { makeSample } from '../../support/record.js'
@@ -157,10 +158,16 @@ t.test('rows without an estimate come last with a reason', async t => {
 
 t.test('reads load profiles by name and from a file of rates, as shares of the peak', async t => {
   t.same(readProfile().shares, [1])
+  t.same(PROFILES, ['constant', 'office', 'shop'])
+  const [office, shop] = [readProfile('office'), readProfile('shop')].map(({ shares }) => shares.indexOf(1))
+  t.ok(office >= 9 && office < 17 && shop >= 19, 'a peak in working hours, and one in the evening')
+  const stored = JSON.parse(readFileSync(join(PROJECT, 'bench/features/size/capacity/profiles.json'), 'utf8'))
   for (const name of PROFILES) {
     const { shares } = readProfile(name)
     t.equal(Math.max(...shares), 1, name)
     t.ok(Math.min(...shares) > 0)
+    t.equal(shares.length, name === 'constant' ? 1 : 24, name)
+    t.equal(URL.canParse(stored[name].source ?? ''), name !== 'constant', `${name} has the source of its shape`)
   }
   const file = join(t.testdir({ 'day.json': '[10, 40, 20, 10]' }), 'day.json')
   t.same(readProfile(file).shares, [0.25, 1, 0.5, 0.25])

@@ -122,6 +122,11 @@ export const offerings = {
   url: 'https://acme.example/plans',
   read: '2026-01-01',
   egress: null,
+  most: 10,
+  mostRps: null,
+  mostConnections: null,
+  mostConcurrency: 80,
+  autoscales: { by: 'concurrency', target: 80, least: 0, most: null },
   plans: [{ plan: 'small', vcpu: 1, memoryMiB: 512, price: 7 },
     { plan: 'burst', vcpu: null, memoryMiB: 1024, price: 9, assumed: { low: 0.5, high: 1, why: 'half of a core' } }]
 }

@@ -1,9 +1,13 @@
 /** Computes the price of instances for a month in which all days follow the same load profile (pure). */
-import { MONTH_HOURS } from '../little.js'
+import { sum } from '../../../shared/group-by.js'
+import { MONTH_HOURS, toInFlight } from '../little.js'
 
-/** @import { LoadProfile, Offering, UsePrices } from '../../../types.js' */
+/** @import { Autoscaling, LoadProfile, Offering, UsePrices } from '../../../types.js' */
 
 const MONTH_SECONDS = MONTH_HOURS * 3600
+const DAY_SECONDS = 24 * 3600
+/** Excess of a quotient that is a rounding error and no further instance. */
+const ROUNDING = 1e-9
 
 /**
  * Computes the bill of a month.
@@ -13,24 +17,27 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
  * @param {object} load of all instances together
  * @param {LoadProfile} load.profile
  * @param {number} load.rate at the peak, requests per second
- * @param {(rate: number) => number} load.countAt returns the instances that serve a rate
+ * @param {(rate: number) => number} load.countAt returns the instances that serve a rate with the headroom
+ * @param {(rate: number) => number} [load.leastAt] returns the instances with which the goal holds; default: countAt
  * @param {number} load.cpuSeconds CPU time of a request
+ * @param {number} [load.responseMs] response time without load
+ * @param {number} [load.startSeconds] until a new instance serves
  * @param {number} load.memoryMiB used by an instance
  * @param {number | null} load.bytes of a response on the wire; null: unknown
- * @returns {{ meanInstances: number, monthly: number | null, egress: number | null, total: number | null }} in the
- * offering's currency; monthly: instances and what is paid once; egress: price of the data sent to the internet; total:
- * both, and the minimum of a month at least; null: unknown
+ * @returns {ReturnType<typeof planDay> & { monthly: number | null, egress: number | null, total: number | null }}
+ * prices in the offering's currency; monthly: instances and what is paid once; egress: price of the data sent to the
+ * internet; total: both, and the minimum of a month at least; null: unknown
  */
 export function computeBill (offering, cores, load) {
-  const meanInstances = computeMeanInstances(offering, load)
+  const day = planDay(offering, cores, load)
   const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
-  const month = { meanInstances, requests }
+  const month = { ...day, requests }
   const egress = computeEgress(offering, load.bytes, month)
   const bills = listPrices(offering, cores, load, month).map(({ monthly, least }) => {
-    if (egress === null) return { meanInstances, monthly: Math.max(least, monthly), egress, total: null }
-    return { meanInstances, monthly, egress, total: Math.max(least, monthly + egress) }
+    if (egress === null) return { ...day, monthly: Math.max(least, monthly), egress, total: null }
+    return { ...day, monthly, egress, total: Math.max(least, monthly + egress) }
   })
-  if (bills.length === 0) return { meanInstances, monthly: null, egress, total: null }
+  if (bills.length === 0) return { ...day, monthly: null, egress, total: null }
   return bills.reduce((cheapest, bill) =>
     (bill.total ?? bill.monthly) < (cheapest.total ?? cheapest.monthly) ? bill : cheapest)
 }
@@ -45,16 +52,60 @@ export const findOnce = ({ plusMonthly }, instances) =>
   plusMonthly && instances >= (plusMonthly.from ?? 1) ? plusMonthly : null
 
 /**
- * Averages the number of instances over a day. The number follows the rate where the provider starts and ends instances
- * by load.
+ * Plans the instances of a day. An autoscaler runs those that its rule keeps, or those that serve the rate to which the
+ * load can grow before a new instance serves if that are more, and no more than at the peak. Where the rule keeps fewer
+ * than the goal needs, the minimum of the autoscaler is set.
  *
  * @param {Offering} offering
- * @param {{ profile: LoadProfile, rate: number, countAt: (rate: number) => number }} load
+ * @param {number} cores
+ * @param {Parameters<typeof computeBill>[2]} load
+ * @returns {{ meanInstances: number, minimum: number | null }} minimum: to set; null: none
  */
-function computeMeanInstances ({ autoscales }, { profile, rate, countAt }) {
-  if (!autoscales) return countAt(rate)
-  return profile.shares.reduce((sum, share) => sum + countAt(share * rate), 0) / profile.shares.length
+function planDay (offering, cores, { profile: { shares }, rate, countAt, leastAt = countAt, ...use }) {
+  const peak = countAt(rate)
+  const rule = getRule(offering)
+  if (!rule || peak > (rule.most ?? Infinity)) return { meanInstances: peak, minimum: null }
+  const growth = rate * steepestRise(shares) * (use.startSeconds ?? 0) / Math.min(1, cores)
+  const hours = shares.map(share => {
+    const soon = Math.min(rate, share * rate + growth)
+    const needed = countAt(soon)
+    const kept = countKept(rule, cores, { ...use, rate: share * rate }) ?? needed
+    return { needed, kept, isShort: kept < leastAt(soon) }
+  })
+  const minimum = Math.max(0, ...hours.map(({ needed, isShort }) => isShort ? needed : 0))
+  const counts = hours.map(({ needed, kept }) =>
+    Math.max(rule.least, Math.min(peak, Math.max(minimum, needed, kept))))
+  return { meanInstances: sum(counts) / counts.length, minimum: minimum || null }
 }
+
+/**
+ * Returns the rule by which the provider of an offering starts and ends instances; null: a fixed number.
+ *
+ * @param {Pick<Offering, 'autoscales'>} offering
+ */
+export const getRule = ({ autoscales = null }) => typeof autoscales === 'object' ? autoscales : null
+
+/**
+ * Returns the instances that an autoscaler keeps at a rate, the requests in flight by Little's law.
+ *
+ * @param {Autoscaling} rule
+ * @param {number} cores
+ * @param {Pick<Parameters<typeof computeBill>[2], 'rate' | 'cpuSeconds' | 'responseMs'>} load
+ * @returns {number | null} null: you set its target
+ */
+function countKept ({ by, target }, cores, { rate, cpuSeconds, responseMs = 0 }) {
+  if (target === null) return null
+  const used = { concurrency: toInFlight(rate, responseMs), cpu: rate * cpuSeconds / cores, requests: rate }[by]
+  return Math.ceil(used / target - ROUNDING)
+}
+
+/**
+ * Returns the steepest rise of a profile, as a share of the peak in a second.
+ *
+ * @param {number[]} shares at equal distances over a day
+ */
+const steepestRise = shares =>
+  Math.max(0, ...shares.map((share, i) => shares[(i + 1) % shares.length] - share)) * shares.length / DAY_SECONDS
 
 /**
  * Lists the price of a month for each way of billing, without traffic, and the minimum with traffic.
@@ -114,4 +165,4 @@ function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requ
 const excess = (amount, free = 0) => Math.max(0, amount - free)
 
 /** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */
-const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length
+const meanShare = ({ shares }) => sum(shares) / shares.length

@@ -60,9 +60,10 @@ export const toCertainty = (row, { goal, emulated = [] }) =>
  * @returns {number | null} null: the row has no estimate
  */
 export function limitInFlight (row, { goal, ...emulations }) {
-  const { perInstance, offering: { mostConcurrency = Infinity } } = row
+  const { perInstance, offering: { mostConcurrency } } = row
   if (!perInstance) return null
   const atLimit = listEmulated(emulations).find(found => isOf(found, row))?.atLimit
   const isLowered = atLimit && (!atLimit.holds || atLimit.inFlight < atLimit.limit)
-  return Math.min(mostConcurrency, toInFlight(perInstance, goal.p99Ms), isLowered ? atLimit.inFlight : Infinity)
+  const most = isLowered ? atLimit.inFlight : Infinity
+  return Math.min(mostConcurrency ?? Infinity, toInFlight(perInstance, goal.p99Ms), most)
 }

@@ -159,8 +159,8 @@ export const isWithoutTls = (offering, { tls, endsTls }) => offering.class === '
  * @param {Offering} offering
  * @param {Measured} topology
  */
-export const computeMostBy = ({ mostConcurrency = Infinity }, { busySeconds }) =>
-  busySeconds ? mostConcurrency / busySeconds : Infinity
+export const computeMostBy = ({ mostConcurrency }, { busySeconds }) =>
+  busySeconds ? (mostConcurrency ?? Infinity) / busySeconds : Infinity
 
 /**
  * Returns the time that the goal leaves for waiting, in seconds.
@@ -192,6 +192,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     range: { low: capacity.low, high: capacity.high, ...spread && toBurstSeconds(spread) },
     // The goal holds at the capacity, so a longer response time there is of a disturbed window.
     ...typeof busy === 'number' && { busySeconds: Math.min(busy, p99Ms) / 1000 },
+    responseMs: unloaded.p50Ms,
     capacity: capacity.rate,
     atLeast: capacity.atLeast,
     processes: typeof instances === 'number' ? instances : 1,

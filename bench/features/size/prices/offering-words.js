@@ -1,13 +1,14 @@
 /** Words for an offering: its instances, price, bill and reservations, and the list of all offerings (pure). */
-import { findOnce } from './bill.js'
+import { findOnce, getRule } from './bill.js'
 import { RESERVATIONS, hasWideRange, offeringName } from './offering-choice.js'
 import { printSizingWhy } from '../why-words.js'
 import { column, textTable } from '../../../report/table.js'
 import { compact, toStyle, wrapItems } from '../../../report/wrap.js'
-import { count, listing, money, NONE, rangeText, rate } from '../../../shared/format.js'
+import { count, listing, money, NONE, percent, rangeText, rate } from '../../../shared/format.js'
 import { MONTH_HOURS } from '../little.js'
 
-/** @import { Offering, OpenRange, PriceRow, SizedTopology, Sizing, Table, UsePrices } from '../../../types.js' */
+/** @import { Autoscaling, Offering, OfferingLimits, OpenRange, PriceRow, SizedTopology } from '../../../types.js' */
+/** @import { Sizing, Table, UsePrices } from '../../../types.js' */
 
 /** Total from which an answer has no cents. */
 const ROUNDED_FROM = 10
@@ -175,6 +176,7 @@ export function longOffer (row) {
   const { offering: { purpose, read }, old } = row
   const remarks = compact([
     billText(row),
+    minimumText(row),
     ...listMarks(row),
     purpose && `in its provider's words ${purpose}`,
     old && `by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`
@@ -255,18 +257,53 @@ function onceText ({ plusMonthly, currency }) {
   return `${money(price, currency)} a month for ${why}${from > 1 ? `, from ${from} instances on` : ''}`
 }
 
+/** Published limits by field, in words. @type {[keyof OfferingLimits, string][]} */
+const LIMITS = [
+  ['most', 'instances'],
+  ['mostRps', 'requests a second'],
+  ['mostConnections', 'connections'],
+  ['mostConcurrency', 'requests in flight of an instance']
+]
+
+/** Prints the published limits of an offering: "instances: 100; connections: unknown". @param {Offering} offering */
+export const limitsText = offering => LIMITS.map(([field, words]) =>
+  `${words}: ${offering[field] == null ? 'unknown' : count(offering[field])}`).join('; ')
+
+/** Targets of an autoscaler by its metric. @type {Record<Autoscaling['by'], (target: number) => string>} */
+const TARGETS = {
+  concurrency: target => `${count(target)} requests in flight each`,
+  cpu: target => `${percent(target)} of the CPU`,
+  requests: target => `${count(target)} requests a second each`
+}
+
+/** Prints the rule of an autoscaler: "60 % of the CPU". @param {Autoscaling} rule */
+const ruleText = ({ by, target }) => target === null ? 'a target that you set' : TARGETS[by](target)
+
+/** Prints how an offering scales: "by itself, at 60 % of the CPU". @param {Offering} offering */
+export function scalingText (offering) {
+  const rule = getRule(offering)
+  return rule ? `by itself, at ${ruleText(rule)}` : 'a fixed number'
+}
+
+/** Prints the minimum to set in the autoscaler of a row's offering. @param {PriceRow} row */
+function minimumText ({ minimum, offering }) {
+  const rule = getRule(offering)
+  return minimum != null && rule &&
+    `set the minimum of its autoscaler to ${count(minimum)}, because its rule (${ruleText(rule)}) keeps fewer`
+}
+
 /** Lists the reservations about a row and the conditions of its offering. @param {PriceRow} row */
 export const remarksText = row => {
-  const { assumed, burst, sleeps, most, closed, purpose, note, ...offering } = row.offering
+  const { assumed, burst, sleeps, closed, purpose, note, ...offering } = row.offering
   return compact([
     printSizingWhy(row.why),
+    minimumText(row),
     ...listMarks(row),
     closed && `closed since ${closed}`,
     onceText(offering),
     assumed && `vCPU assumed: ${assumed.why}`,
     burst?.rule,
     sleeps && `sleeps ${sleeps}`,
-    most !== undefined && `${most} at most`,
     purpose && `in its provider's words ${purpose}`,
     note
   ]).join('; ')
@@ -283,6 +320,7 @@ export function listText (offerings, { columns, isOld = () => false } = {}) {
     ...offerings.flatMap(listUsePrices),
     ...offerings.map(trafficSentence),
     ...offerings.flatMap(offering => offering.plusMonthly ? [`${offering.provider}: ${onceText(offering)}.`] : []),
+    ...offerings.map(offering => `${offering.provider}, limits: ${limitsText(offering)}.`),
     ...offerings.flatMap(offering => listSources(offering, isOld))
   ])
   return [...textTable(offeringsTable(offerings), style), '', ...wrapItems([...sentences], style)].join('\n') + '\n'

@@ -20,6 +20,7 @@ const NO_ESTIMATE = {
   usable: null,
   instances: null,
   meanInstances: null,
+  minimum: null,
   monthly: null,
   egress: null,
   total: null,
@@ -177,10 +178,11 @@ export const countInstances = (perInstance, { rate, headroom, spare, fewest }) =
 function computeBillFor (offering, topology, wish, { cores, workers, perInstance, most = Infinity }) {
   const { profile, rate, spare } = wish
   const fewest = Math.max(wish.fewest, 1 + spare)
-  const countAt = (/** @type {number} */ current) =>
-    Math.min(most, countInstances(perInstance, { ...wish, fewest, rate: current }))
+  const toCount = (/** @type {number} */ headroom) => (/** @type {number} */ current) =>
+    Math.min(most, countInstances(perInstance, { headroom, spare, fewest, rate: current }))
+  const [countAt, leastAt] = [toCount(wish.headroom), toCount(0)]
   const use = computeUse(topology, { workers, perInstance, rate: rate / countAt(rate) })
-  return computeBill(offering, cores, { profile, rate, countAt, ...use })
+  return computeBill(offering, cores, { profile, rate, countAt, leastAt, ...use })
 }
 
 /**
@@ -226,10 +228,10 @@ function computeRange (offering, topology, wish, { ends, concurrent, most, insta
  * @param {Measured} topology
  * @returns {SizingWhy | null}
  */
-function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, rate, { goalSeconds }) {
-  if (rate > mostRps) return { code: 'too-many-requests', params: { most: mostRps } }
-  const needed = Math.ceil(rate * goalSeconds)
-  if (needed > mostConnections) return { code: 'too-many-connections', params: { most: mostConnections, needed } }
+function findExceededLimit ({ mostRps, mostConnections }, rate, { goalSeconds }) {
+  if (rate > (mostRps ?? Infinity)) return { code: 'too-many-requests', params: { most: Number(mostRps) } }
+  const [most, needed] = [mostConnections ?? Infinity, Math.ceil(rate * goalSeconds)]
+  if (needed > most) return { code: 'too-many-connections', params: { most, needed } }
   return null
 }
 
@@ -241,14 +243,16 @@ function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, 
  * it serves at the goal
  */
 function computeUse (topology, { workers, rate, perInstance }) {
-  const { usages, bytesPerResponse = null } = topology
+  const { usages, bytesPerResponse = null, responseMs, startSeconds } = topology
   const closest = usages.length > 0
     ? usages.reduce((a, b) => Math.abs(b.rate - rate) < Math.abs(a.rate - rate) ? b : a)
     : { rate: perInstance, cores: 1 }
   return {
     cpuSeconds: closest.cores / closest.rate,
     memoryMiB: computeMemory(topology, workers),
-    bytes: bytesPerResponse
+    bytes: bytesPerResponse,
+    responseMs,
+    startSeconds
   }
 }
 
@@ -261,7 +265,7 @@ function computeUse (topology, { workers, rate, perInstance }) {
  * @param {{ cores: number, workers: number, perInstance: number }} size
  * @returns {number | null} null: a price is not published
  */
-function computePerThousand ({ plusMonthly, ...offering }, topology, { cores, workers, perInstance }) {
+function computePerThousand ({ plusMonthly, autoscales, ...offering }, topology, { cores, workers, perInstance }) {
   const use = computeUse(topology, { workers, perInstance, rate: perInstance })
   const { total } = computeBill(offering, cores, { profile: CONSTANT, rate: perInstance, countAt: () => 1, ...use })
   return total === null ? null : total / perInstance * 1000

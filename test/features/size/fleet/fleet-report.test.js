@@ -2,9 +2,10 @@ import t from '../../../support/tap.js'
 import { fitBalancer, planFleet, planFleets } from '../../../../bench/features/size/fleet/plan-fleet.js'
 import { answerSizing } from '../../../../bench/features/size/kind.js'
 import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
+import { OWN_TARGET } from '../../../support/offerings.js'
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'
 
-/** @import { PriceRow, SizedTopology, Sizing } from '../../../../bench/types.js' */
+/** @import { Offering, PriceRow, SizedTopology, Sizing } from '../../../../bench/types.js' */
 
 const [topology] = sizing.topologies
 const offering = { ...sizing.table[0].offering, price: 10, egress: { perGb: 0.02 } }
@@ -61,10 +62,11 @@ t.test('the price of requests does not grow with the instances of a fleet', asyn
 
 t.test('the instances of a fleet follow the rate of the day where the provider starts and ends them', async t => {
   const profile = { name: 'half', shares: [1, 0.5] }
-  const monthly = (/** @type {boolean} */ autoscales) =>
+  const monthly = (/** @type {Offering['autoscales']} */ autoscales) =>
     planFleet({ ...goal, profile }, { ...row, offering: { ...row.offering, autoscales } }, measured).monthly
-  t.equal(monthly(false), 1500)
-  t.equal(monthly(true), 1125, '150 and 75 instances')
+  t.equal(monthly(null), 1500)
+  t.equal(monthly(OWN_TARGET), 1125, '150 and 75 instances')
+  t.equal(monthly({ ...OWN_TARGET, target: 0.6 }), 1500, 'a rule whose instances are not estimated for a fleet')
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {

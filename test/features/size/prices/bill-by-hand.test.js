@@ -4,7 +4,7 @@ import { computeBill } from '../../../../bench/features/size/prices/bill.js'
 import { billText, listText } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, getCores, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { priceTable } from '../../../../bench/features/size/prices/price.js'
-import { makeOffering, measured } from '../../../support/offerings.js'
+import { makeOffering, measured, OWN_TARGET } from '../../../support/offerings.js'
 
 /** @import { Offering } from '../../../../bench/types.js' */
 
@@ -134,7 +134,7 @@ t.test('the price per 1,000 requests a second has the traffic, and not what is p
 t.test('at any time of a day losing an instance still meets the goal', async t => {
   const [row] = priceTable({
     topologies: [{ ...measured, capacity: 1000, usages: [{ rate: 1000, cores: 0.5 }] }],
-    offerings: [makeOffering({ autoscales: true })],
+    offerings: [makeOffering({ autoscales: OWN_TARGET })],
     rate: 14_000,
     profile: { name: 'test', shares: [1, 0.08] }
   })

@@ -7,7 +7,7 @@ import { billText, headline, splitText, trafficText } from '../../../../bench/fe
 import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { findNext } from '../../../../bench/features/size/verify.js'
 import { parse } from '../../../../bench/plan/spec.js'
-import { firm, known, makeOffering, measured, price } from '../../../support/offerings.js'
+import { firm, known, makeOffering, measured, OWN_TARGET, price } from '../../../support/offerings.js'
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'
 
 /** @import { Measured } from '../../../../bench/features/size/types.js' */
@@ -121,7 +121,7 @@ t.test('the bill names its parts, and the traffic behind it', async t => {
   const use = { vcpuSecond: 0, gibSecond: 0, billed: /** @type {const} */ ('used'), least: 20 }
   t.equal(text({ price: null, use }), '$20 a month: $0 by use, free traffic and $20 at least')
   const profile = { name: 'office', shares: [1, 0.5] }
-  const [row] = price([firm({ price: 10, autoscales: true })], { profile, rate: 12_000 })
+  const [row] = price([firm({ price: 10, autoscales: OWN_TARGET })], { profile, rate: 12_000 })
   t.match(billText(row), /^\$[\d.]+ a month: [\d.]+ on average × \$10 and free traffic$/)
   t.equal(trafficText({ bytesPerResponse: 1254 }, { ...sizing.goal, rate: 10_000 }),
     '1,254 bytes a response, 32,955 GB a month')

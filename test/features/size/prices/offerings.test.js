@@ -92,7 +92,11 @@ t.test('names the entry and the field of an invalid list', async t => {
     'a slip': [{ plans: [{ ...inFile(), egres: null }] }, /has an unknown field: "egres"/],
     'a field in a field': [{ plans: [inFile({ assumed: /** @type {any} */ ({ low: 1, high: 1 }) })] },
       /has no "assumed.why"/],
-    'no plan': [{ plans: [null] }, /offering 1 has no "currency"/],
+    'no limit': [{ plans: [{ ...inFile(), mostRps: undefined }] }, /offering 1, "One", has no "mostRps"/],
+    'a rule without a target': [{ plans: [inFile({ autoscales: /** @type {any} */ ({ by: 'cpu' }) })] },
+      /"autoscales/],
+    'scaling as before': [{ plans: [inFile({ autoscales: true })] }, /"autoscales": true/],
+    'no plan': [{ plans: [null] }, /offering 1 has no "autoscales"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
   }
   for (const [label, [content, message]] of Object.entries(wrong)) {

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from '../../../support/tap.js'
-import { PROJECT } from '../../../../bench/plan/plugins.js'
 import { readOfferings } from '../../../../bench/features/size/prices/offerings.js'
-import { compareWithApi, listOldFigures, OTHER_FIGURES, PRICE_APIS } from '../../../prices.js'
+import { compareWithApi, listOldFigures, OTHER_FIGURES, PAGE, PRICE_APIS, renewPage } from '../../../prices.js'
 import { makeOffering } from '../../../support/offerings.js'
 
 /** @import { PriceApi } from '../../../prices.js' */
@@ -15,8 +13,8 @@ t.test('each figure has an address, and an offering has the day of its oldest fi
     const label = `${provider} ${name}`
     t.ok(sources.length > 0, `${label} has sources`)
     t.ok(sources.some(({ of }) => of.startsWith('price')), `${label} has a source of its price`)
-    // The purpose of an offering is no figure.
-    const days = sources.filter(({ of }) => of !== 'purpose').map(source => source.read)
+    // The purpose of an offering is no figure, and its limits and scaling are no part of a price.
+    const days = sources.filter(({ of }) => !/^(purpose|limits|scaling)/.test(of)).map(source => source.read)
     const oldest = days.includes(null) ? null : /** @type {string[]} */ (days).sort()[0]
     t.equal(read, oldest, `${label} was read`)
     t.equal(secondary, sources.some(source => source.secondary), `${label} is secondary if one of its figures is`)
@@ -24,13 +22,25 @@ t.test('each figure has an address, and an offering has the day of its oldest fi
 })
 
 t.test('the page of prices names every provider, and marks the secondary ones', async t => {
-  const page = readFileSync(join(PROJECT, 'docs/prices.md'), 'utf8')
+  const page = readFileSync(PAGE, 'utf8')
   for (const provider of new Set(offerings.map(offering => offering.provider))) {
     const row = page.split('\n').find(line => line.startsWith(`| ${provider} |`)) ?? ''
     t.ok(row, `${provider} has a row`)
     const isSecondary = offerings.some(offering => offering.provider === provider && offering.secondary)
     t.equal(row.includes('\\*'), isSecondary, `${provider}: secondary figures are marked`)
   }
+})
+
+t.test('the page of prices has the figures that are older than 180 days on the day of the newest one', async t => {
+  const page = readFileSync(PAGE, 'utf8')
+  t.equal(renewPage(page, offerings), page, 'npm run prices renews the page')
+  const url = 'https://acme.example/prices'
+  const at = (/** @type {string} */ of, /** @type {string | null} */ read) => ({ of, url, read })
+  const [one, two] = [[at('price', '2026-01-01'), at('CPU', '2026-10-01')], [at('price', null), at('purpose', null)]]
+    .map(sources => makeOffering({ sources }))
+  const table = '| provider | from | old |\n| --- | --- | --- |\n| Acme | $10 | |\n| Other | $9 | |'
+  t.equal(renewPage(table, [one, two, one]), table.replace('| old |', '| older than 180 days on 2026-10-01 ' +
+    '(?: unknown) |').replace('$10 | |', '$10 | price ?; price 2026-01-01 |'))
 })
 
 t.test('lists figures that are older than 180 days or of an unknown day, each with its address', async t => {
