@@ -13,6 +13,8 @@ import { sizing, tableOf } from '../../../support/sizing.js'
 /** @import { Autoscaling, Offering } from '../../../../bench/types.js' */
 
 const offerings = readOfferings()
+/** @type {Autoscaling['by'][]} */
+const BY = ['concurrency', 'cpu', 'requests']
 /** A day of which three quarters have a fifth of the peak. */
 const profile = { name: 'test', shares: [0.2, 0.2, 0.2, 1] }
 /** An app that serves 1,000 requests a second on an instance, each of which takes 10 ms and 0.5 ms of CPU time. */
@@ -74,9 +76,17 @@ t.test('instances for the rate to which the load grows until a new instance serv
   t.equal(half.meanInstances, 5.5, 'half a core takes twice the time')
 })
 
-/** A load of random rates, costs and start-up times, and its bill for an offering. */
+/** A rule with a random target. */
+const RULE = fc.record({
+  by: fc.constantFrom(...BY),
+  target: fc.double({ min: 0.01, max: 50, noNaN: true }),
+  least: fc.integer({ min: 0, max: 2 }),
+  most: fc.constant(null)
+})
+const STORED = fc.constantFrom(...offerings)
+/** A load of random rates, costs and start-up times, and an offering with its own rule or a random one. */
 const LOAD = fc.record({
-  offering: fc.constantFrom(...offerings),
+  offering: fc.oneof(STORED, fc.tuple(STORED, RULE).map(([offering, autoscales]) => ({ ...offering, autoscales }))),
   profile: fc.constantFrom(...PROFILES).map(readProfile),
   rate: fc.double({ min: 1, max: 5000, noNaN: true }),
   each: fc.double({ min: 20, max: 3000, noNaN: true }),
