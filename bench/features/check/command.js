@@ -2,7 +2,6 @@ import { checkConfigs, getConfigArms, getSubjects } from '../deploy/index.js'
 import { checkPath, isConfigPath } from '../own-config/index.js'
 import { checkFailures, isUnsafe } from '../../judge/check-failures.js'
 import { cachesToCheck, checkCaches } from './caches/study.js'
-import { chainsOf, checkServers, serversToCheck } from './study.js'
 import { cachesKind, configsKind, serversKind } from './kind.js'
 import { toReportPages } from './report-pages.js'
 import { printReport } from '../../report/terminal.js'
@@ -71,7 +70,7 @@ docs/check.md describes each probe.`)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
-    const names = await serversToCheck(words, apps)
+    const names = await (await import('./study.js')).serversToCheck(words, apps)
     const wanted = { ...options, apps }
     if (isEnclosed()) return setExit(await check(names, wanted))
     const bare = !await findProxiesFor(names, wanted)
@@ -87,6 +86,7 @@ docs/check.md describes each probe.`)
  * @returns {Promise<boolean>} whether proxies take part
  */
 async function findProxiesFor (names, { bare = false, apps, ownNode, release }) {
+  const { chainsOf } = await import('./study.js')
   const arms = [...(await chainsOf(names, { bare, apps, ownNode, release })).values()].flat()
   for (const note of (await withReleases(arms, release)).notes) process.stderr.write(`${note}\n`)
   rejectTakenPorts(arms)
@@ -157,6 +157,7 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
  */
 async function check (names, { report, ...options }) {
   const { bare = false, json = false, results, apps, ownNode, release } = options
+  const { chainsOf, checkServers } = await import('./study.js')
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
   const record = await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
