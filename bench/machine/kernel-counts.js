@@ -1,6 +1,5 @@
 /** Reads what the kernel counts for processes without counters of their own: system calls, accepted connections, and
  * the sockets of their network. */
-import { existsSync } from 'node:fs'
 import { listNames, listNumbers, readLink, readStat, readText } from './files/system-files.js'
 
 /**
@@ -123,7 +122,7 @@ export function printListener ({ address, port }) {
  * @returns {TcpSocket[]}
  */
 export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
-  const pid = pids.find(pid => existsSync(`/proc/${pid}/net/tcp`))
+  const pid = pids.find(pid => listNames(`/proc/${pid}/net`).length > 0)
   return tables.flatMap(table => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
     const [, local, , state, queues, , , , , inode] = line.trim().split(/\s+/)
     if (inode === undefined) return []

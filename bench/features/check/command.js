@@ -80,7 +80,6 @@ docs/check.md describes each probe.`)
 
 /**
  * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
- *
  * @param {string[]} names
  * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean, release?: string }} options
  * @returns {Promise<boolean>} whether proxies take part
@@ -171,7 +170,6 @@ async function check (names, { report, ...options }) {
 /**
  * Rejects options that have no effect: --files, because the servers of a check serve a folder of the check; --app and
  * --own-node with checks that send requests to a server of the check; and --release with --configs.
- *
  * @param {Record<string, any>} options as typed
  */
 function rejectUnused ({ app, caches, configs, ...options }) {
@@ -196,19 +194,15 @@ function rejectUnused ({ app, caches, configs, ...options }) {
 
 /**
  * Rejects options of a configuration of one's own, which other checks ignore.
- *
  * @param {{ host?: string, quick?: boolean, sarif?: boolean }} options as typed
  */
 function rejectOwn ({ host, quick, sarif }) {
-  for (const [name, value] of Object.entries({ host, quick, sarif })) {
-    if (value === undefined) continue
-    throw badOption(`--${name}`, value, 'it is for a configuration of your own', 'Name the path of one.')
-  }
+  const used = Object.entries({ host, quick, sarif }).find(([, value]) => value !== undefined)
+  if (used) throw badOption(`--${used[0]}`, used[1], 'it is for a configuration of your own', 'Name the path of one.')
 }
 
 /**
  * Carries out a check in a temporary folder and prints its record.
- *
  * @template Checked
  * @param {string | undefined} results folder
  * @param {boolean} json
