@@ -1,12 +1,11 @@
-/** The Dockerfile: checked by a linter, and its packages and files exist. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** The Dockerfile: checked by a linter, and its packages exist. Its copied file: test/package.full.test.js. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from './support/tap.js'
 import { run } from '../bench/machine/process.js'
 import { pythonEnvironment } from '../bench/machine/setup/python.js'
 import { makeWorkspace, project } from './support/cli.js'
 import { skipWithout } from './support/needs.js'
-import { pack } from './support/packed.js'
 
 const file = join(project, 'Dockerfile')
 const text = readFileSync(file, 'utf8')
@@ -50,24 +49,4 @@ t.test('Debian has all packages of the Dockerfile, without conflicts', { skip: s
   t.equal(exit, 0) || t.comment(stderr)
   for (const name of words.filter(spec => !spec.startsWith('-'))) t.match(stdout, `\nInst ${name} (`, name)
   t.not((await simulated([...words, 'no-such-program'])).exit, 0, 'fails for an unknown package')
-})
-
-t.test('the Dockerfile copies the packed file and runs its program', { skip: skipWithout('accounts') }, async t => {
-  const { dir } = makeWorkspace(t)
-  const packed = await pack(dir)
-  t.match(packed, /\/hopbench-[\d.]+\.tgz$/)
-  t.match(text, /^COPY hopbench-\*\.tgz \/opt\/hopbench\.tgz$/m)
-  t.match(readFileSync(join(project, '.dockerignore'), 'utf8'), /^\*\n!hopbench-\*\.tgz\n$/, 'only the packed file')
-  const [, flags] = /^RUN npm install (--global [^/]*)\/opt\/hopbench\.tgz/m.exec(text) ?? []
-  const [prefix, work] = [join(dir, 'prefix'), join(dir, 'work')]
-  for (const folder of [prefix, work]) mkdirSync(folder, { mode: 0o755 })
-  const installed = await run(['npm', 'install', ...String(flags).trim().split(' '), packed], {
-    env: { npm_config_prefix: prefix }, timeoutSeconds: 150
-  })
-  t.equal(installed.exit, 0) || t.comment(installed.stderr)
-  const [, entry] = /^ENTRYPOINT \["(\w+)"\]$/m.exec(text) ?? []
-  const { exit, stdout, stderr } = await run(['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups',
-    join(prefix, 'bin', String(entry)), '--version'], { cwd: work })
-  t.equal(exit, 0) || t.comment(stderr)
-  t.equal(stdout.trim(), JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).version)
 })

@@ -1,5 +1,5 @@
 /** hopbench installed from the packed file in an empty folder. As another account: test/package.soak.test.js. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from './support/tap.js'
 import { run } from '../bench/machine/process.js'
@@ -34,6 +34,26 @@ t.test('npm finds no fault in package.json', async t => {
     ['npm', 'publish', '--dry-run', './package', '--loglevel=warn', ...cacheIn(dir)], { cwd: dir })
   const corrected = [...stderr.matchAll(/^npm warn publish (".*)$/gm)].map(([, text]) => text)
   t.strictSame(corrected, ['"bundleDependencies" was auto-populated from "dependencies"'])
+})
+
+t.test('the Dockerfile copies the packed file and runs its program', { skip: skipWithout('accounts') }, async t => {
+  const { dir } = makeWorkspace(t)
+  const text = readFileSync(join(project, 'Dockerfile'), 'utf8')
+  t.match(file, /\/hopbench-[\d.]+\.tgz$/)
+  t.match(text, /^COPY hopbench-\*\.tgz \/opt\/hopbench\.tgz$/m)
+  t.match(readFileSync(join(project, '.dockerignore'), 'utf8'), /^\*\n!hopbench-\*\.tgz\n$/, 'only the packed file')
+  const [, flags] = /^RUN npm install (--global [^/]*)\/opt\/hopbench\.tgz/m.exec(text) ?? []
+  const [prefix, work] = [join(dir, 'prefix'), join(dir, 'work')]
+  for (const folder of [prefix, work]) mkdirSync(folder, { mode: 0o755 })
+  const installed = await run(['npm', 'install', ...String(flags).trim().split(' '), file], {
+    env: { npm_config_prefix: prefix }, timeoutSeconds: 150
+  })
+  t.equal(installed.exit, 0) || t.comment(installed.stderr)
+  const [, entry] = /^ENTRYPOINT \["(\w+)"\]$/m.exec(text) ?? []
+  const { exit, stdout, stderr } = await run(['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups',
+    join(prefix, 'bin', String(entry)), '--version'], { cwd: work })
+  t.equal(exit, 0) || t.comment(stderr)
+  t.equal(stdout.trim(), JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).version)
 })
 
 t.test('measures an app in another project, and stores the results there', {

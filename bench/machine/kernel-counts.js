@@ -11,6 +11,8 @@ import { listNames, listNumbers, readLink, readStat, readText } from './files/sy
  * @property {string} inode
  */
 
+/** Time between two looks for listeners. The kernel walks through its whole table for each, which takes 15 ms. */
+export const SOCKETS_MS = 50
 /** States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel). */
 /** @type {Record<string, TcpSocket['state']>} */
 const STATES = { '01': 'established', '0A': 'listen' }
@@ -84,6 +86,7 @@ export function getExecutable (pid) {
  */
 export function findListeners (pids) {
   const sockets = new Set(pids.flatMap(findSocketInodes))
+  if (sockets.size === 0) return []
   return findListening(pids).filter(({ inode }) => sockets.has(inode)).map(({ address, port }) => ({ address, port }))
 }
 
@@ -119,7 +122,7 @@ export function printListener ({ address, port }) {
  * @returns {TcpSocket[]}
  */
 export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
-  const pid = pids.find(pid => readText(`/proc/${pid}/net/tcp`) !== '')
+  const pid = pids.find(pid => listNames(`/proc/${pid}/net`).length > 0)
   return tables.flatMap(table => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
     const [, local, , state, queues, , , , , inode] = line.trim().split(/\s+/)
     if (inode === undefined) return []

@@ -4,7 +4,7 @@ import { keepsResponsesApart } from '../support/cache-pairs.js'
 import { findsFault, testProperties } from '../support/proxy-properties.js'
 
 /** Cases of nginx, of the kit for Docker, and of each other proxy and kit, within the time of CI. */
-const CASES = { nginx: 200, docker: 200, others: 50 }
+const CASES = { nginx: 100, docker: 50, others: 25 }
 /** Faults that the properties must find. @type {Parameters<typeof findsFault>[1][]} */
 const PLANTED = [
   { name: 'apache', change: text => text.replace('Real-IP)" ","', 'Real-IP)" ""') },

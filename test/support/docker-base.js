@@ -139,7 +139,8 @@ const aptProxies = async () =>
 async function machineSettings () {
   const settings = await Promise.all(NPM_SETTINGS.map(async name =>
     [name, (await succeed(['npm', 'config', 'get', name])).trim()]))
-  const candidates = [process.env.NODE_EXTRA_CA_CERTS, '/etc/ssl/certs/ca-certificates.crt']
+  const { npm_config_cafile: cafile, NODE_EXTRA_CA_CERTS: extra } = process.env
+  const candidates = [cafile, extra, '/etc/ssl/certs/ca-certificates.crt']
   return {
     ca: candidates.find(file => file && existsSync(file)) ?? null,
     npm: settings.filter(([, value]) => value !== '' && value !== 'null' && value !== 'undefined')

@@ -29,9 +29,9 @@ const SERVERS = {
 
 const COMMANDS = {
   run: ['run', '--smoke'],
+  up: ['up'],
   diff: ['diff', 'HEAD~1', 'HEAD'],
   advise: ['advise', '--quick', '--yes'],
-  up: ['up'],
   size: ['size', '--rps', '10', '--p99', '50ms', '--quick'],
   check: ['check', '--bare']
 }

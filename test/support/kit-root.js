@@ -5,13 +5,14 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { main } from '../../bench/cli.js'
 import { openNetwork, SERVED_USER } from '../../bench/machine/network/lab.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { mountsIn } from '../../bench/topology/confinement/mounts.js'
 import { confinementScript } from '../../bench/topology/confinement/confinement.js'
-import { hopbench } from './cli.js'
+import { inEnvironment } from './provoke.js'
 import { tempFolder } from './temp.js'
 
 /** @import { Scope } from './cli.js' */
@@ -80,9 +81,9 @@ export async function projectWithKit (t, spec, target, { args = [], files = {} }
     mkdirSync(dirname(join(project, name)), { recursive: true })
     writeFileSync(join(project, name), text)
   }
-  const { exit, stderr } = await hopbench(['config', spec, '--target', target, ...args],
-    { workspace: { dir, tmp, results: join(dir, 'results') }, cwd: project })
-  if (exit !== 0) throw new Error(stderr)
+  inEnvironment(t, { INIT_CWD: project })
+  const exit = await main(['config', spec, '--target', target, ...args])
+  if (exit !== 0) throw new Error(`hopbench config ended with exit code ${exit}`)
   return { dir, project, tmp }
 }
 

@@ -12,7 +12,7 @@ const INSTALL_SECONDS = 240
 
 /** Prefix of a command that removes the variables of `npm run`, because they name folders of this project. */
 export const OUTSIDE_NPM =
-  ['env', ...Object.keys(process.env).filter(name => /^npm_/i.test(name)).flatMap(name => ['-u', name])]
+  ['env', ...Object.keys(process.env).flatMap(name => /^npm_(?!config_cafile$)/i.test(name) ? ['-u', name] : [])]
 
 /**
  * For npm, whose own workspace is in a home that this account may not have.

@@ -23,7 +23,7 @@ export async function command (...argv) {
 
 /**
  * Sets variables of the environment until the test is over.
- * @param {Test} t
+ * @param {Pick<Test, 'teardown'>} t
  * @param {Record<string, string>} variables
  */
 export function inEnvironment (t, variables) {

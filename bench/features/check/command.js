@@ -2,7 +2,6 @@ import { checkConfigs, getConfigArms, getSubjects } from '../deploy/index.js'
 import { checkPath, isConfigPath } from '../own-config/index.js'
 import { checkFailures, isUnsafe } from '../../judge/check-failures.js'
 import { cachesToCheck, checkCaches } from './caches/study.js'
-import { chainsOf, checkServers, serversToCheck } from './study.js'
 import { cachesKind, configsKind, serversKind } from './kind.js'
 import { toReportPages } from './report-pages.js'
 import { printReport } from '../../report/terminal.js'
@@ -71,7 +70,7 @@ docs/check.md describes each probe.`)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
-    const names = await serversToCheck(words, apps)
+    const names = await (await import('./study.js')).serversToCheck(words, apps)
     const wanted = { ...options, apps }
     if (isEnclosed()) return setExit(await check(names, wanted))
     const bare = !await findProxiesFor(names, wanted)
@@ -81,12 +80,12 @@ docs/check.md describes each probe.`)
 
 /**
  * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
- *
  * @param {string[]} names
  * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean, release?: string }} options
  * @returns {Promise<boolean>} whether proxies take part
  */
 async function findProxiesFor (names, { bare = false, apps, ownNode, release }) {
+  const { chainsOf } = await import('./study.js')
   const arms = [...(await chainsOf(names, { bare, apps, ownNode, release })).values()].flat()
   for (const note of (await withReleases(arms, release)).notes) process.stderr.write(`${note}\n`)
   rejectTakenPorts(arms)
@@ -157,6 +156,7 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
  */
 async function check (names, { report, ...options }) {
   const { bare = false, json = false, results, apps, ownNode, release } = options
+  const { chainsOf, checkServers } = await import('./study.js')
   const chains = await chainsOf(names, { bare, apps, ownNode, release })
   const record = await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
@@ -170,7 +170,6 @@ async function check (names, { report, ...options }) {
 /**
  * Rejects options that have no effect: --files, because the servers of a check serve a folder of the check; --app and
  * --own-node with checks that send requests to a server of the check; and --release with --configs.
- *
  * @param {Record<string, any>} options as typed
  */
 function rejectUnused ({ app, caches, configs, ...options }) {
@@ -195,19 +194,15 @@ function rejectUnused ({ app, caches, configs, ...options }) {
 
 /**
  * Rejects options of a configuration of one's own, which other checks ignore.
- *
  * @param {{ host?: string, quick?: boolean, sarif?: boolean }} options as typed
  */
 function rejectOwn ({ host, quick, sarif }) {
-  for (const [name, value] of Object.entries({ host, quick, sarif })) {
-    if (value === undefined) continue
-    throw badOption(`--${name}`, value, 'it is for a configuration of your own', 'Name the path of one.')
-  }
+  const used = Object.entries({ host, quick, sarif }).find(([, value]) => value !== undefined)
+  if (used) throw badOption(`--${used[0]}`, used[1], 'it is for a configuration of your own', 'Name the path of one.')
 }
 
 /**
  * Carries out a check in a temporary folder and prints its record.
- *
  * @template Checked
  * @param {string | undefined} results folder
  * @param {boolean} json

@@ -3,8 +3,9 @@ export { HOST, PAGE, SITE, SITE_HEADERS, TLS_CLIENT, ask, openWebSocket, setSite
 export { checkConfigs, getConfigArms, getSubjects, listNotOffered, loadBehaviours } from './configs/study.js'
 export { toPrivatePaths } from './configs/private-paths.js'
 export { makeFolders } from './configs/subject-files.js'
-export { makeKit } from './kit/deploy-kit.js'
 export { listStarted } from './kit/start-script.js'
 export { isPython } from './kit/python-project.js'
 export { describeTlsEnd } from './kit/tls-end.js'
 export { TARGETS } from './kit/targets.js'
+/** @type {typeof import('./kit/deploy-kit.js').makeKit} Half of the modules that a check would load. */
+export const makeKit = async (...kit) => (await import('./kit/deploy-kit.js')).makeKit(...kit)

@@ -10,7 +10,6 @@ import { readOwnText } from '../../machine/files/own-files.js'
 import { replaceFile } from '../../machine/files/atomic-write.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { listing } from '../../shared/format.js'
-import { sectionsPage } from '../../report/page/sections-page.js'
 import { printReport } from '../../report/terminal.js'
 import { withReleases } from '../../request/user-release.js'
 import { prepareHops } from '../../run/programs.js'
@@ -24,7 +23,6 @@ import { ownKind, toSarif } from './kind.js'
 import { readTree } from './model.js'
 import { toReader } from './programs/index.js'
 import { readSource } from './source.js'
-import { checkOwn } from './study.js'
 
 /** @import { OwnRecord, Source } from './types.js' */
 
@@ -87,6 +85,7 @@ export async function checkPath ([path, ...others], options, args) {
   await prepareCheck(results)
   const workspace = openWorkspace()
   try {
+    const { checkOwn } = await import('./study.js')
     const [program] = (await findProxies(arms)).values()
     const record = await checkOwn(source, {
       path,
@@ -137,6 +136,7 @@ function readApps ({ program, main, files }, texts = []) {
  */
 async function store (record, results, { json, sarif }) {
   const toFile = (/** @type {string} */ ending) => join(results, `${RECORD}.${ending}`)
+  const { sectionsPage } = await import('../../report/page/sections-page.js')
   await replaceFile(toFile('json'), `${JSON.stringify(record)}\n`)
   await replaceFile(toFile('html'), sectionsPage(record, ownKind, record.path))
   await replaceFile(toFile('patch'), record.patch)

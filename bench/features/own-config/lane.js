@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getErrorMessage, isHopbenchError } from '../../errors.js'
 import { listNumbers, readJson, readText } from '../../machine/files/system-files.js'
+import { SOCKETS_MS } from '../../machine/kernel-counts.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { listing } from '../../shared/format.js'
@@ -244,7 +245,7 @@ async function startProgram () {
   })
   const sockets = sites.flatMap(({ listens }) => listens.flatMap(({ path }) => path ?? []))
   await waitUntil(child, () => getListeners().length > before || sockets.some(path => existsSync(path)),
-    { timeoutSeconds: START_SECONDS })
+    { timeoutSeconds: START_SECONDS, pollMs: SOCKETS_MS })
   return child
 }
 
@@ -252,7 +253,7 @@ async function startProgram () {
 async function stopProgram () {
   const isOwn = (/** @type {number} */ pid) => program.processes.includes(readText(`/proc/${pid}/comm`).trim())
   for (const pid of listNumbers('/proc').filter(isOwn)) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
-  for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += 10) await sleep(10)
+  for (let waited = 0; waited < FREE_MS && getListeners().length > 0; waited += SOCKETS_MS) await sleep(SOCKETS_MS)
 }
 
 /** Tries behaviours of a server block. @param {ProxyBlock} block */

@@ -155,10 +155,10 @@ export function converse ({ name, argv: program, log, enter = [], cores }) {
  * Waits until `check` returns true.
  * @param {Child} child
  * @param {() => Promise<boolean> | boolean} check
- * @param {{ timeoutSeconds?: number }} [options]
+ * @param {{ timeoutSeconds?: number, pollMs?: number }} [options]
  * @throws {HopbenchError} process-died, not-ready
  */
-export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
+export async function waitUntil (child, check, { timeoutSeconds = 15, pollMs = POLL_MS } = {}) {
   let isLate = false
   const late = pause(timeoutSeconds * 1000).then(() => { isLate = true })
   const exited = child.exited.then(() => {})
@@ -170,7 +170,7 @@ export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
     if (isLate) {
       throw new HopbenchError('not-ready', { name: child.name, seconds: timeoutSeconds, output: child.tail() })
     }
-    await sleep(POLL_MS)
+    await sleep(pollMs)
   }
 }
 

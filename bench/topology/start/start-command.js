@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { relative, resolve } from 'node:path'
 import { HopbenchError, isHopbenchError, shellWord } from '../../errors.js'
-import { isReachable, isTaken, findListeners, printListener } from '../../machine/kernel-counts.js'
+import { SOCKETS_MS, isReachable, isTaken, findListeners, printListener } from '../../machine/kernel-counts.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { cpuSecondsBetween, groupMembers, readCpuSeconds } from '../../machine/probe.js'
 import { attempt } from '../../shared/attempt.js'
@@ -40,7 +40,7 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
     const { listen } = processes[i]
     const watch = new ListenWatch(child, listen, name)
     try {
-      await waitUntilListening(child, listen, () => watch.isUp(findFault), readySeconds)
+      await waitUntilListening(child, listen, () => watch.isUp(findFault), readySeconds, SOCKETS_MS)
     } catch (error) {
       throw watch.explain(error, { ...processes[i], readySeconds, isPrivate })
     }

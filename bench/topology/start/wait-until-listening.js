@@ -10,11 +10,12 @@ import { findHolder } from './port-holder.js'
  * @param {Address} address
  * @param {() => Promise<boolean>} check returns whether the program responds; may throw the reason why it never will
  * @param {number} timeoutSeconds
+ * @param {number} [pollMs]
  * @throws {HopbenchError} port-in-use, process-died, not-ready
  */
-export async function waitUntilListening (child, address, check, timeoutSeconds) {
+export async function waitUntilListening (child, address, check, timeoutSeconds, pollMs) {
   try {
-    await waitUntil(child, check, { timeoutSeconds })
+    await waitUntil(child, check, { timeoutSeconds, pollMs })
   } catch (error) {
     const output = error instanceof HopbenchError ? String(error.details.output) : ''
     if (!/EADDRINUSE|Address (already )?in use/i.test(output)) throw error

@@ -2,17 +2,17 @@
  * Tests configurations of the kinds that documentation shows: of nginx, of Node frameworks and of hosting guides. Each
  * folder has four sites, which are tried at once. Configurations of other programs are tried alone and mended.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../../support/tap.js'
 import { run } from '../../../bench/machine/process.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
-
-/** @import { OwnRecord } from '../../../bench/features/own-config/types.js' */
+import { openChecks } from '../../support/own-checks.js'
 
 t.jobs = 3 // Most behaviours wait.
 const skip = skipWithout('nginx') || skipWithout('namespaces')
+const check = openChecks(t)
 
 /** Settings that are right in all sites. */
 const RIGHT = `client_max_body_size 20m;
@@ -96,11 +96,7 @@ for (const sites of FOLDERS) {
     for (const [host, [text]] of Object.entries(sites)) {
       writeFileSync(join(workspace.dir, 'sites', `${host}.conf`), text)
     }
-    const args = ['check', './sites', '--quick', '--json', '-o', workspace.results]
-    const { stdout, stderr } = await hopbench(args, { workspace })
-    t.ok(stdout.startsWith('{'), stderr)
-    /** @type {OwnRecord} */
-    const { blocks, findings, rejected } = JSON.parse(stdout)
+    const { blocks, findings, rejected } = await check(workspace.dir, './sites')
     t.equal(rejected, null)
     const found = Object.fromEntries(blocks.map(({ host, index }) => [host, findings
       .filter(({ block }) => block === index).map(({ behaviour, detail }) => `${behaviour}: ${detail}`)]))
@@ -293,23 +289,18 @@ for (const [path, text, failures, left = []] of OTHERS) {
     const file = join(workspace.dir, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
-    const check = async () => {
-      const args = ['check', `./${path}`, '--quick', '--json', '-o', workspace.results]
-      const { stdout, stderr } = await hopbench(args, { workspace })
-      t.ok(stdout.startsWith('{'), stderr)
-      /** @type {OwnRecord} */
-      const { rejected, skipped, blocks, findings } = JSON.parse(stdout)
+    const find = async () => {
+      const { rejected, skipped, blocks, findings, patch } = await check(workspace.dir, `./${path}`)
       t.strictSame([rejected, skipped], [null, []])
       t.ok(blocks.length > 0)
-      return findings
+      return { findings, patch }
     }
-    const found = await check()
+    const { findings: found, patch: input } = await find()
     t.strictSame(found.map(({ behaviour }) => behaviour), failures, JSON.stringify(found))
     t.ok(found.every(({ places: [{ file, line }] }) => file === path && line > 0))
-    const input = readFileSync(join(workspace.results, 'own-config.patch'), 'utf8')
     const { exit, stdout } = await run(['patch', '-p1', '-d', workspace.dir], { input })
     t.equal(exit, 0, stdout)
-    const after = await check()
+    const { findings: after } = await find()
     t.strictSame(after.map(({ behaviour }) => behaviour), left, JSON.stringify(after))
   })
 }
@@ -324,11 +315,7 @@ for (const spec of RECOMMENDED) {
     const { stdout: text } = await hopbench(['config', `${spec}/express-json`], { workspace })
     // The output for Varnish is followed by the files of other programs.
     writeFileSync(join(workspace.dir, 'saved.txt'), `${text.split(/^# \/etc\//m)[0]}\n`)
-    const args = ['check', './saved.txt', '--quick', '--json', '-o', workspace.results]
-    const { stdout, stderr } = await hopbench(args, { workspace })
-    t.ok(stdout.startsWith('{'), stderr)
-    /** @type {OwnRecord} */
-    const { rejected, blocks, findings } = JSON.parse(stdout)
+    const { rejected, blocks, findings } = await check(workspace.dir, './saved.txt')
     t.strictSame([rejected, blocks.length, findings], [null, 1, []])
   })
 }

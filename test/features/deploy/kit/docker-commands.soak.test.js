@@ -10,7 +10,7 @@ import { parse as parseYaml } from 'yaml'
 import { jsonFixture } from '../../../../bench/topology/fixtures/fixtures.js'
 import { composes } from '../../../support/docker-compose.js'
 import { openEngine } from '../../../support/docker-engine.js'
-import { PUBLIC, buildKits, checkKit, writeKit } from '../../../support/docker-kits.js'
+import { PUBLIC, buildKits, checkKit, haveNoSecret, writeKit } from '../../../support/docker-kits.js'
 import { APP, SERVER } from '../../../support/kit-root.js'
 import { skipWithout } from '../../../support/needs.js'
 
@@ -106,6 +106,7 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
   await engine.build(composed.socket.project, 'socket-nginx', join(composed.socket.kit, 'Dockerfile'))
   await engine.isolate()
 
+  await t.test('no layer has a secret', t => haveNoSecret(t, engine, Object.values(kits)))
   for (const [name, kit] of Object.entries(kits)) {
     await t.test(name, t => checkKit(t, engine, { ...kit, ...kit.ownImage && { env: variablesOf(kit) } }))
   }

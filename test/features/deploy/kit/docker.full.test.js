@@ -4,7 +4,9 @@ import t from '../../../support/tap.js'
 import { jsonFixture } from '../../../../bench/topology/fixtures/fixtures.js'
 import { groupsOf, openEngine } from '../../../support/docker-engine.js'
 import { composes } from '../../../support/docker-compose.js'
-import { PUBLIC, buildKits, checkKit, renewsItsCertificate, writeKit } from '../../../support/docker-kits.js'
+import {
+  PUBLIC, buildKits, checkKit, haveNoSecret, renewsItsCertificate, writeKit
+} from '../../../support/docker-kits.js'
 import { files as app } from '../../../support/kit-checks.js'
 import { readCommandLine } from '../../../support/kit-root.js'
 import { skipWithout } from '../../../support/needs.js'
@@ -32,6 +34,7 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
   await buildKits(engine, Object.values(kits))
   await engine.isolate()
 
+  await t.test('no layer has a secret', t => haveNoSecret(t, engine, Object.values(kits)))
   for (const name of /** @type {const} */ (['example', 'render', 'fly', 'folder'])) {
     await t.test(name, t => checkKit(t, engine, kits[name]))
   }
