@@ -1,5 +1,5 @@
 /** Whether runs are from machines of one kind and speed (pure). */
-import { count } from '../shared/format.js'
+import { count, plural } from '../shared/format.js'
 import { CALIBRATION_BOUNDS } from '../shared/thresholds.js'
 
 /** @import { Calibration, Environment } from '../types.js' */
@@ -127,6 +127,22 @@ export function groupByMachine (records) {
     else groups.push([record])
   }
   return groups
+}
+
+/**
+ * Returns the name of a kind of machine, under which reference runs are filed:
+ * "amd-epyc-25-1-2-cores-24-gib-linux-x64-6.18-kvm". The speed is not part of the name, because groupByMachine()
+ * compares it with a tolerance.
+ *
+ * @param {Environment} environment
+ * @returns {string} as SET_NAME of bench/store/names.js
+ */
+export function toFingerprint (environment) {
+  const { cores, virtual, hypervisor } = environment.cpu
+  const facts = ['cpu model', 'cpu family', 'cpu model number'].map(name => MACHINE_FACTS[name](environment))
+  const others = ['memory', 'platform', 'kernel line'].map(name => MACHINE_FACTS[name](environment))
+  return [...facts, plural(cores, 'core'), ...others, hypervisor ?? (virtual ? 'virtual' : 'metal')]
+    .join(' ').toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^[.-]+/, '')
 }
 
 /** @param {unknown} value */

@@ -1,12 +1,15 @@
 /** Names of runs, and the list of stored runs. */
 import { readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 
 /** 2024-05-06T07-08-09Z-uds, with .2, .3 … for further runs that started in the same second. */
 export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([\w-]{1,60})(?:\.(\d{1,6}))?$/
+
+/** Folder of reference runs of one kind of machine, named by toFingerprint() of bench/judge/machines.js. */
+export const SET_NAME = /^[a-z0-9][a-z0-9.-]*-\d+-cores?-[a-z0-9.-]+$/
 
 /**
  * Name of a suite's folder in place of an experiment's name. Such a folder is not a run (bench/store/suite-record.js).
@@ -15,7 +18,14 @@ export const SUITE_NAME = 'all'
 /** Name of the folder of an advice, which is not a run either (bench/store/advice-record.js). */
 export const ADVICE_NAME = 'advise'
 
-/** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
+/**
+ * @typedef {object} RunEntry
+ * @property {string} run
+ * @property {string | null} set folder of its kind of machine, in the folder of results; null: the run is in none
+ * @property {string} dir
+ * @property {string} experiment
+ * @property {string} startedAt
+ */
 
 /** Returns the name of a new run. @type {(experiment: string, startedAt: string) => string} */
 export const runName = (experiment, startedAt) =>
@@ -55,16 +65,28 @@ export const listAdvices = async resultsDir =>
  * @returns {Promise<RunEntry[]>} runs and suites
  */
 async function listEntries (resultsDir) {
-  const entries = await readdir(resultsDir, { withFileTypes: true }).catch(error => {
-    if (error.code === 'ENOENT') return []
-    throw new HopbenchError('bad-run-file', { file: resultsDir, why: describeFileError(error) }, { cause: error })
-  })
-  return entries.filter(entry => entry.isDirectory()).flatMap(({ name }) => {
+  const names = await listFolders(resultsDir)
+  const sets = names.filter(name => SET_NAME.test(name))
+  const filed = await Promise.all(sets.map(async set =>
+    (await listFolders(join(resultsDir, set))).map(name => ({ name, set }))))
+  return [...names.map(name => ({ name, set: null })), ...filed.flat()].flatMap(({ name, set }) => {
     const [, date, hours, minutes, seconds, experiment] = RUN_NAME.exec(name) ?? []
     if (experiment === undefined) return []
     const startedAt = `${date}T${hours}:${minutes}:${seconds}Z`
-    return { run: name, dir: resolve(resultsDir, name), experiment, startedAt }
+    return { run: name, set, dir: resolve(resultsDir, set ?? '', name), experiment, startedAt }
   }).sort((a, b) => compareTexts(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
+}
+
+/**
+ * @param {string} dir
+ * @returns {Promise<string[]>} names; empty where the folder does not exist
+ */
+async function listFolders (dir) {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(error => {
+    if (error.code === 'ENOENT') return []
+    throw new HopbenchError('bad-run-file', { file: dir, why: describeFileError(error) }, { cause: error })
+  })
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
 }
 
 /**

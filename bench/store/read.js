@@ -58,8 +58,10 @@ async function findRun (dirOrName, resultsDir) {
     if (await holdsRun(candidate)) return resolve(candidate)
   }
   const runs = await listRuns(resultsDir)
+  const filed = runs.find(({ run, set }) => run === dirOrName && set !== null)
+  if (filed && await holdsRun(filed.dir)) return filed.dir
   // A folder of the list without any file of a run.
-  const cutOff = runs.find(({ dir }) => candidates.some(candidate => resolve(candidate) === dir))
+  const cutOff = runs.find(({ dir }) => candidates.some(candidate => resolve(candidate) === dir)) ?? filed
   if (cutOff) {
     const why = 'it was cut off before anything was measured'
     throw new HopbenchError('bad-run-file', { file: cutOff.dir, why })

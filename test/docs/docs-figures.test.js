@@ -22,7 +22,9 @@ const UNSTORED = ['advise', 'app-options', 'ci', 'your-app']
 /** Describes the warm-up itself. */
 const METHOD = 'docs/method.md'
 
-const runs = [...readReferenceRuns()].map(({ record }) => record)
+/** @type {RunRecord[]} */
+const runs = []
+for await (const { record } of readReferenceRuns()) runs.push(record)
 const pages = ['README.md', ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md'))
   .map(name => `docs/${name}`)].filter(page => page !== METHOD)
 

@@ -139,7 +139,7 @@ t.test('stored runs pass the gate, but for those made before the warm-up lasted 
   /** @type {Record<string, string[]>} */
   const found = {}
   let judged = 0
-  for (const { run, record, plan, samples } of readReferenceRuns()) {
+  for await (const { run, record, plan, samples } of readReferenceRuns()) {
     const { contrasts } = summarize({ plan, samples, cores: record.environment.cores })
     const drifting = contrasts.filter(({ drift }) => isDrifting(drift)).map(pair => `${pair.arm} / ${pair.baseline}`)
     judged += contrasts.filter(({ drift }) => drift).length

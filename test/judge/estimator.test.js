@@ -62,7 +62,7 @@ t.test('in the steady state the ratio of totals and the robust centre differ by 
 })
 
 t.test('stored runs that waited for the steady state have estimates that differ by less than 1 %', async t => {
-  for (const { run, record, plan, samples } of readReferenceRuns()) {
+  for await (const { run, record, plan, samples } of readReferenceRuns()) {
     if (!('warmUp' in plan)) continue
     for (const { pair, difference } of findDifferences({ plan, samples, cores: record.environment.cores })) {
       t.ok(difference < AGREEMENT, `${run}, ${pair}: ${difference}`)

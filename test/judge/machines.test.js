@@ -1,10 +1,11 @@
 /** Tests which machines are comparable by rates, and the sentence about several machines. */
 import t from '../support/tap.js'
-import { findMachineDifferences, groupByMachine, toKernelLine } from '../../bench/judge/machines.js'
+import { findMachineDifferences, groupByMachine, toFingerprint, toKernelLine } from '../../bench/judge/machines.js'
 import { compareRuns } from '../../bench/judge/runs/compare-runs.js'
 import { machinesSentence } from '../../bench/features/publish/machines.js'
 import { describeProcessor, describeSpeed } from '../../bench/shared/machine-words.js'
 import { CALIBRATION_BOUNDS } from '../../bench/shared/thresholds.js'
+import { RUN_NAME, SET_NAME } from '../../bench/store/names.js'
 import { runOf } from '../support/compared-runs.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 
@@ -35,6 +36,23 @@ t.test('ignores facts that are unknown on one side, releases of a kernel line, a
   t.strictSame(namesOf({ cpu: { ...cpu, family: 25, caches: null, governor: 'performance', idle: 'none' } }), [])
   t.strictSame(namesOf({ kernel: '6.1.99', memoryMiB: 7949 }), [])
   t.equal(toKernelLine('6.18.44-fc'), '6.18')
+})
+
+t.test('machines of one kind have one name, which is that of a folder of runs and of no run', async t => {
+  const name = (/** @type {Partial<Environment>} */ overrides = {}) => toFingerprint(makeEnvironment(overrides))
+  const virtual = { ...cpu, model: 'AMD EPYC (Milan)', family: 25, modelNumber: 1, cores: 2, virtual: true }
+  const kernel = '6.18.44-fc-v1'
+  const named = name({ cpu: { ...virtual, hypervisor: 'KVM' }, memoryMiB: 24106, kernel })
+  t.equal(named, 'amd-epyc-milan-25-1-2-cores-24-gib-linux-x64-6.18-kvm')
+  t.equal(name({ cpu: { ...virtual, hypervisor: 'KVM' }, memoryMiB: 24105, kernel: '6.18.50' }), named)
+  const unknown = { ...virtual, family: null, modelNumber: null }
+  t.match(name({ cpu: { ...unknown, cores: 1 } }), /^amd-epyc-milan-1-core-.*-virtual$/)
+  t.match(name({ cpu: { ...virtual, virtual: false } }), /-metal$/)
+  t.match(name({ cpu: { ...virtual, model: '../..' } }), /^[a-z0-9]/)
+  for (const each of [named, name(), name({ cpu: { ...virtual, model: 'É' } })]) {
+    t.match(each, SET_NAME)
+    t.notMatch(each, RUN_NAME)
+  }
 })
 
 t.test('names the parts of the calibration that differ by more than their bounds', async t => {

@@ -1,8 +1,7 @@
 /** Tests of the short report: it begins with the answer of the run and fits a screen. */
-import { readdirSync } from 'node:fs'
 import t from '../support/tap.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
-import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { listRuns, REFERENCE_DIR } from '../../bench/store/store.js'
 import { storedRun } from '../../bench/run/stored-run.js'
 import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
 import { findAnswer, markdown, renderBrief, renderText, toAnswer, toJson } from '../support/rendered.js'
@@ -13,9 +12,8 @@ const COLUMNS = 80
 /** Lines after the answer of a run of five arms: a screen of 24 lines. */
 const MAX_LINES = 24
 
-const runs = readdirSync(REFERENCE_DIR, { withFileTypes: true })
-  .filter(entry => entry.isDirectory()).map(({ name }) => name)
-const records = await Promise.all(runs.map(async run => (await storedRun(run, REFERENCE_DIR)).record))
+const runs = await listRuns(REFERENCE_DIR)
+const records = await Promise.all(runs.map(async ({ dir }) => (await storedRun(dir, REFERENCE_DIR)).record))
 
 /** Lines before the first empty one, as one text. @param {string} text */
 const firstParagraph = text => text.split('\n\n')[0].replaceAll('\n', ' ')

@@ -1,7 +1,7 @@
 /** @import { Test } from 'tap' */
 import t from '../support/tap.js'
 import { shellWord } from '../../bench/errors.js'
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
@@ -169,6 +169,24 @@ t.test('lists runs by time and finds the latest one of an experiment', async t =
   t.equal((await store.latestRun(resultsDir, 'cache'))?.run, '2024-05-05T00-00-00Z-cache')
   t.equal(await store.latestRun(resultsDir, 'tls'), null)
   t.strictSame(await store.listRuns(join(resultsDir, 'not-there')), [])
+})
+
+t.test('lists runs that are filed under a kind of machine, and finds them by their names', async t => {
+  const resultsDir = t.testdir({ other: {}, file: '' })
+  const set = 'amd-epyc-2-cores-24-gib-linux-x64-6.18-kvm'
+  for (const [folder, day] of [['', '05'], [set, '04'], ['other', '03']]) {
+    const dir = join(resultsDir, folder)
+    await (await store.openRun({ resultsDir: dir, experiment: 'uds', startedAt: `2024-05-${day}T00:00:00Z`, plan }))
+      .close()
+  }
+  const [filed, unfiled] = ['2024-05-04T00-00-00Z-uds', '2024-05-05T00-00-00Z-uds']
+  t.strictSame((await store.listRuns(resultsDir)).map(({ run, set, dir }) => ({ run, set, dir })), [
+    { run: filed, set, dir: join(resultsDir, set, filed) },
+    { run: unfiled, set: null, dir: join(resultsDir, unfiled) }
+  ])
+  t.equal((await store.readRun(filed, resultsDir)).dir, join(resultsDir, set, filed))
+  for (const file of ['plan.json', 'samples.jsonl']) await rm(join(resultsDir, set, filed, file))
+  await t.rejects(store.readRun(filed, resultsDir), { code: 'bad-run-file' })
 })
 
 t.test('writes other files only into the folder of the run', async t => {

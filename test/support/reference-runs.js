@@ -1,20 +1,36 @@
 /** Stored runs of results/reference. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listRuns, REFERENCE_DIR } from '../../bench/store/store.js'
 
 /** @import { Plan, RunRecord, Sample } from '../../bench/types.js' */
 
-const REFERENCE = new URL('../../results/reference/', import.meta.url)
+/**
+ * @typedef {object} ReferenceRun
+ * @property {string} run
+ * @property {string | null} set kind of machine under which the run is filed; null: filed under none
+ * @property {RunRecord} record
+ * @property {Plan} plan read when it is used
+ * @property {Sample[]} samples read when they are used, because all of them take seconds
+ */
 
 /**
- * Returns the stored runs with their samples, one after the other.
+ * Returns the stored runs, one after the other, the oldest first.
  *
- * @returns {Generator<{ run: string, record: RunRecord, plan: Plan, samples: Sample[] }>}
+ * @returns {AsyncGenerator<ReferenceRun>}
  */
-export function * readReferenceRuns () {
-  for (const run of readdirSync(REFERENCE).sort()) {
-    const read = (/** @type {string} */ file) => readFileSync(new URL(`${run}/${file}`, REFERENCE), 'utf8')
-    if (!existsSync(new URL(`${run}/samples.jsonl`, REFERENCE))) continue
-    const samples = read('samples.jsonl').split('\n').filter(line => line !== '').map(line => JSON.parse(line))
-    yield { run, record: JSON.parse(read('run.json')), plan: JSON.parse(read('plan.json')), samples }
+export async function * readReferenceRuns () {
+  for (const { run, set, dir } of await listRuns(REFERENCE_DIR)) {
+    const read = (/** @type {string} */ file) => readFileSync(join(dir, file), 'utf8')
+    if (!existsSync(join(dir, 'samples.jsonl'))) continue
+    yield {
+      run,
+      set,
+      record: JSON.parse(read('run.json')),
+      get plan () { return JSON.parse(read('plan.json')) },
+      get samples () {
+        return read('samples.jsonl').split('\n').filter(line => line !== '').map(line => JSON.parse(line))
+      }
+    }
   }
 }

@@ -7,6 +7,7 @@ import { kindOf } from '../../run/kinds.js'
 import { knownServers } from '../../run/known-servers.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { PROJECT } from '../../plan/plugins.js'
+import { groupBy } from '../../shared/group-by.js'
 import { answersPage, answerTo, toPageTable, withTable } from './answers-text.js'
 import { QUESTIONS } from './questions.js'
 import { readCompared } from './compared.js'
@@ -25,7 +26,8 @@ const SIZING = 'size'
 
 /**
  * Answers all questions from stored runs.
- * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it.
+ * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it, and there from
+ *   one set of runs, so that its ratios are of one kind of machine.
  * @returns {Promise<Answer[]>} in the order of the questions
  * @throws {HopbenchError} bad-run-file, other-format
  */
@@ -38,15 +40,33 @@ export const answers = folders => Promise.all(QUESTIONS.map(question => answer(q
  */
 async function answer (question, folders) {
   for (const folder of folders) {
-    const runs = await listRuns(folder)
-    const records = (await Promise.all(question.runs.map(name =>
-      name === SIZING ? sizings(runs, folder) : recordsByLine(name, runs, folder)))).flat()
-    if (records[0]?.experiment === question.runs[0]) {
+    const { set, records } = await findBestSet(question, folder)
+    if (records.length > 0) {
       const worded = await Promise.all(records.map(withAnswerWords))
-      return answerTo(question, question.advice ? await withTodaysAdvice(worded, folder) : worded, kindOf)
+      return answerTo(question, question.advice ? await withTodaysAdvice(worded, folder) : worded, kindOf, set)
     }
   }
   return answerTo(question, [], kindOf)
+}
+
+/**
+ * Returns the records of the set that has runs of most experiments of a question. Of equal sets, the one with the last
+ * run is best.
+ *
+ * @param {Question} question
+ * @param {string} folder
+ * @returns {Promise<{ set: string | null, records: RunRecord[] }>} no records: no set has a run of the first experiment
+ */
+async function findBestSet (question, folder) {
+  const sets = await Promise.all([...groupBy(await listRuns(folder), ({ set }) => set)].map(async ([set, runs]) => {
+    const records = (await Promise.all(question.runs.map(name =>
+      name === SIZING ? sizings(runs, folder) : recordsByLine(name, runs, folder)))).flat()
+    const last = records.map(({ startedAt }) => startedAt).sort().at(-1) ?? ''
+    return { set, records, last, experiments: new Set(records.map(({ experiment }) => experiment)).size }
+  }))
+  const [best] = sets.filter(({ records }) => records[0]?.experiment === question.runs[0])
+    .sort((a, b) => b.experiments - a.experiments || b.last.localeCompare(a.last, 'en'))
+  return best ?? { set: null, records: [] }
 }
 
 /**

@@ -7,6 +7,9 @@
  * @property {string[]} runs experiments whose last runs answer it; "size": the last sizing for each rate
  * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"
  * @property {string[]} check commands that measure the answer, without the name of the program
+ * @property {string[]} [measure] commands that make its reference runs; default: those of `check` that begin with run
+ * @property {number[]} [lines] lines of Node under which its reference runs are made; default: the current LTS
+ * @property {boolean} [headline] true: README.md has its answer, from three reference runs in different hours
  * @property {[arm: string, baseline: string][]} [pairs] those of the answer of the first experiment; default: all
  * @property {boolean} [chart] true: the main chart of the first run is stored with the page
  * @property {boolean} [advice] true: the recommendations of the first run follow the answer
@@ -17,6 +20,7 @@
 const questions = [
   {
     id: 'static-server',
+    headline: true,
     question: 'Which static server for Node, and is it safe?',
     runs: ['static-html'],
     advice: true,
@@ -27,6 +31,7 @@ const questions = [
   },
   {
     id: 'nginx-files',
+    headline: true,
     question: 'Should nginx serve the files?',
     runs: ['site', 'site-latency'],
     dependsOn: 'the share of requests for files (a page view is one to an API and 20 for files), and how the app ' +
@@ -34,6 +39,7 @@ const questions = [
   },
   {
     id: 'compression',
+    headline: true,
     question: 'Compress ahead of time, or on the fly?',
     runs: ['static-gzip', 'brotli'],
     dependsOn: 'the level, the size of the responses (here 8,550 bytes), and whether CPU time or the link is the ' +
@@ -41,14 +47,17 @@ const questions = [
   },
   {
     id: 'transport',
+    headline: true,
     question: 'A new connection, keepalive or a Unix socket from nginx to the app?',
     runs: ['uds', 'nginx-defaults'],
+    lines: [24, 26],
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
     dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node'
   },
   {
     id: 'pooled-socket',
+    headline: true,
     question: 'A pooled Unix socket, or pooled TCP?',
     runs: ['uds'],
     pairs: [['uds-keepalive', 'keepalive']],
@@ -56,6 +65,7 @@ const questions = [
   },
   {
     id: 'nginx-cost',
+    headline: true,
     question: 'What does nginx in front of the app cost?',
     runs: ['uds'],
     pairs: [['uds-keepalive', 'direct']],
@@ -64,6 +74,7 @@ const questions = [
   },
   {
     id: 'cache',
+    headline: true,
     question: 'Is a cache of 5 seconds in nginx worth it?',
     runs: ['cache', 'caches'],
     dependsOn: 'how many requests are for the same response within 5 seconds (here all), and the CPU time of the ' +
@@ -71,6 +82,7 @@ const questions = [
   },
   {
     id: 'processes',
+    headline: true,
     question: 'One process, cluster, PM2 or reusePort?',
     runs: ['workers', 'blocked', 'reload-app', 'reload-kill'],
     dependsOn: 'the number of free cores: here four processes share two with the load. reusePort distributes ' +
@@ -79,6 +91,7 @@ const questions = [
   },
   {
     id: 'runtime',
+    headline: true,
     question: 'Which Node, Bun or Deno?',
     runs: ['runtimes'],
     dependsOn: 'the framework (Express gains more from release to release than node:http) and the work of the app. ' +
@@ -87,6 +100,7 @@ const questions = [
   },
   {
     id: 'tls',
+    headline: true,
     question: 'Where should TLS end?',
     runs: ['tls-termination', 'tls-termination-new'],
     dependsOn: 'the work of the app (here node:http), the type of the key, and whether nginx is in front anyway ' +
@@ -94,6 +108,7 @@ const questions = [
   },
   {
     id: 'proxy',
+    headline: true,
     question: 'Which proxy?',
     runs: ['proxies'],
     dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Caddy is ' +
@@ -108,6 +123,7 @@ const questions = [
   },
   {
     id: 'directives',
+    headline: true,
     question: 'Which nginx directives matter for files?',
     dependsOn: 'the size of the files, above all for sendfile. open_file_cache serves a file that was replaced ' +
       'until open_file_cache_valid has passed'
@@ -125,10 +141,13 @@ const questions = [
     runs: ['size'],
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider, which is ' +
       'assumed to be as fast as the one here, and prices (sizing.md)',
-    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify']
+    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'],
+    measure: [500, 2000, 10_000].map(rate =>
+      `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --verify --release current`)
   },
   {
     id: 'app-weight',
+    headline: true,
     question: 'Does the hop matter for my app?',
     chart: true,
     dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine (on a slower one nginx took ' +
@@ -226,5 +245,5 @@ const questions = [
  */
 export const QUESTIONS = questions.map(question => {
   const { runs = [question.id], check = runs.map(name => `run ${name} --release current`) } = question
-  return { ...question, runs, check }
+  return { measure: check.filter(words => words.startsWith('run ')), ...question, runs, check }
 })

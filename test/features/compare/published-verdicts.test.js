@@ -6,6 +6,7 @@ import { renderText } from '../../support/rendered.js'
 
 /** @import { Test } from 'tap' */
 /** @import { Contrast } from '../../../bench/types.js' */
+/** @import { ReferenceRun } from '../../support/reference-runs.js' */
 
 /** Contrasts that a comment for a pull request lists. */
 const MAX_IN_COMMENT = 30
@@ -62,12 +63,10 @@ const CASES = { faster: '', slower: '', 'no-difference': '', inconclusive: 'skip
 const readCases = xml => [...xml.matchAll(/<testcase [^>]*>(?:<(\w+))?/g)].map(([, result = '']) =>
   result === 'testcase' ? '' : result)
 
-/** @typedef {ReturnType<typeof readReferenceRuns> extends Generator<infer Run> ? Run : never} PublishedRun */
-
 /**
  * Compares the verdicts of each format with those of the record.
  * @param {Test} t
- * @param {PublishedRun} published
+ * @param {Omit<ReferenceRun, 'set'>} published
  */
 async function compareFormats (t, { run, record, plan, samples }) {
   const { contrasts } = record
@@ -89,7 +88,7 @@ async function compareFormats (t, { run, record, plan, samples }) {
 
 t.test('each format prints verdicts that do not follow from the figures, so it judges nothing itself', async t => {
   const verdicts = /** @type {const} */ (['slower', 'invalid', 'faster', 'no-difference', 'inconclusive'])
-  for (const { record, ...published } of readReferenceRuns()) {
+  for await (const { record, ...published } of readReferenceRuns()) {
     const contrasts = record.contrasts.map((contrast, i) =>
       ({ ...contrast, verdict: verdicts[(verdicts.indexOf(contrast.verdict) + 1 + i % 4) % 5] }))
     if (contrasts.length > 0) await compareFormats(t, { ...published, record: { ...record, contrasts } })

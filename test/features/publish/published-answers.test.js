@@ -1,5 +1,5 @@
 /** Tests that published answers are those of the stored runs, and that questions name existing experiments. */
-import { readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { findExperiment, PROJECT } from '../../../bench/plan/plugins.js'
@@ -8,6 +8,9 @@ import { choiceText } from '../../../bench/features/publish/choice.js'
 import { QUESTIONS } from '../../../bench/features/publish/questions.js'
 import { estimateText } from '../../../bench/shared/format.js'
 import { answers, writeAnswers } from '../../../bench/features/publish/answers.js'
+import { answersPage, answersText } from '../../../bench/features/publish/answers-text.js'
+import { toStyle } from '../../../bench/report/wrap.js'
+import { REFERENCE_DIR } from '../../../bench/store/store.js'
 
 /** Questions that a command of its own answers. */
 const COMMANDS = ['size', 'rollout']
@@ -62,6 +65,30 @@ t.test('each figure of the table in README.md is one of the stored runs to which
     const figure = FIGURE.exec(gain)?.slice(1).join(' ')
     t.ok(isOfRollout || (figure && printed.includes(figure)), row)
   }
+})
+
+t.test('README.md has a row for each headline', async t => {
+  const text = readFileSync(join(PROJECT, 'README.md'), 'utf8')
+  const rows = [...text.matchAll(/^\| \[.*?\]\(docs\/answers\.md#([\w-]+)\)/gm)].map(([, id]) => id).sort()
+  t.strictSame(rows, QUESTIONS.flatMap(({ id, headline }) => headline ? [id] : []).sort())
+})
+
+t.test('answers a question from the runs of one kind of machine, which the answer names', async t => {
+  const dir = t.testdir({})
+  const [complete, newer] = ['a-2-cores-x', 'b-2-cores-x']
+  const [[cache], [caches], [, first, last]] = ['cache', 'caches', 'uds'].map(name =>
+    readdirSync(REFERENCE_DIR).filter(run => run.endsWith(`Z-${name}`)).sort())
+  const later = cache.replace('26T', '27T')
+  for (const [set, run, name = run] of [[complete, cache], [complete, caches], [newer, cache, later],
+    [complete, first], [newer, last]]) {
+    cpSync(join(REFERENCE_DIR, run), join(dir, set, name), { recursive: true })
+  }
+  const made = await answers([dir])
+  const [answer, equal] = ['cache', 'pooled-socket'].map(id => made.find(({ question }) => question.id === id))
+  t.match([answer?.set, answer?.records.length], [complete, 2], 'the set with both experiments')
+  t.match([equal?.set, equal?.records.map(({ run }) => run)], [newer, [last]], 'the last run')
+  t.match(answersPage(made), `; machine \`${complete}\``)
+  t.match(answersText(made, toStyle(200)), `machine ${complete}`)
 })
 
 t.test('the row of servers in README.md has the choice that follows from the stored run and check', async t => {

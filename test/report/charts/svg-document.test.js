@@ -1,18 +1,15 @@
 /** Compares drawings in the project's small document with those in linkedom, which implements DOM. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import t from '../../support/tap.js'
-import { PROJECT } from '../../../bench/plan/plugins.js'
 import { kindOf } from '../../../bench/run/kinds.js'
 import { toChart } from '../../../bench/report/charts/charts.js'
 import { draw } from '../../../bench/report/charts/draw.js'
 import { SvgDocument } from '../../../bench/report/charts/svg-document.js'
 import { makeSample } from '../../support/record.js'
+import { readReferenceRuns } from '../../support/reference-runs.js'
 
 /** @import { Chart } from '../../../bench/report/charts/draw.js' */
-/** @import { RunRecord } from '../../../bench/types.js' */
 
 /** Characters that are escaped, or that separate lines. */
 const LABEL = 'a <b> & "c" \u00a0\u2028\' d'
@@ -45,15 +42,12 @@ function compare (t, chart, name) {
 }
 
 t.test('charts of all reference runs are drawn as in a full document', async t => {
-  const folder = join(PROJECT, 'results/reference')
   let drawn = 0
-  for (const name of readdirSync(folder).filter(name => !name.endsWith('.json'))) {
-    /** @type {RunRecord} */
-    const record = JSON.parse(readFileSync(join(folder, name, 'run.json'), 'utf8'))
+  for await (const { run, record } of readReferenceRuns()) {
     const samples = record.arms.map(({ name, rps }) => makeSample({ arm: name, rps: rps?.median ?? 0 }))
     const blocks = kindOf(record).sections(record, { samples }).flatMap(({ blocks }) => blocks)
     const charts = blocks.flatMap(block => typeof block === 'object' && 'chart' in block ? [toChart(block).chart] : [])
-    for (const [i, chart] of charts.entries()) drawn += compare(t, chart, `${name}, chart ${i}`)
+    for (const [i, chart] of charts.entries()) drawn += compare(t, chart, `${run}, chart ${i}`)
   }
   t.ok(drawn > 100, `${drawn} charts`)
 })
