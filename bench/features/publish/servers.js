@@ -1,5 +1,5 @@
 /** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
-import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
+import { FILES, checkForms, isUnsafe, toForms, toServerName } from '../../judge/check-failures.js'
 import { markdownTable } from '../../report/markdown-table.js'
 import { column, pageTable } from '../../report/table.js'
 import { printRatio } from '../../report/tables/arms.js'
@@ -87,10 +87,14 @@ function findContrast ({ arms, contrasts }, name) {
   return contrasts.find(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE) ?? null
 }
 
-/** Prints the number of failures, and in parentheses of how many of safety. @param {CheckFailure[]} failures */
-export function countText (failures) {
+/**
+ * Prints the number of failures, and in parentheses of how many of safety.
+ * @param {CheckFailure[]} failures
+ * @param {number} [probes] printed after the number
+ */
+export function countText (failures, probes) {
   const unsafe = failures.filter(({ safety }) => safety).length
-  return `${failures.length}${unsafe > 0 ? ` (${unsafe})` : ''}`
+  return `${failures.length}${probes === undefined ? '' : `/${probes}`}${unsafe > 0 ? ` (${unsafe})` : ''}`
 }
 
 /** Prints the ratio of a server to nginx with its interval. @param {ServerRow} row */
@@ -113,12 +117,16 @@ export function newestText ({ checked, compared }) {
 }
 
 /**
- * Replaces the table in docs/static.md.
+ * Replaces the table in docs/static.md. README.md links to the row of each server that is not recommended.
  * @param {string} page Markdown
  * @param {ServerRow[]} rows
  */
-export const withServersTable = (page, rows) =>
-  page.replace(TABLE, (_, mark) => `${mark}${markdownTable(toTable(rows)).join('\n')}\n`)
+export function withServersTable (page, rows) {
+  const [head, line, ...lines] = markdownTable(toTable(rows))
+  const anchored = lines.map((text, i) =>
+    isUnsafe(rows[i].recommended) ? text.replace('| ', `| <a id="${rows[i].name}"></a>`) : text)
+  return page.replace(TABLE, (_, mark) => `${mark}${[head, line, ...anchored].join('\n')}\n`)
+}
 
 /** @param {ServerRow[]} rows */
 const toTable = rows => pageTable({
@@ -128,8 +136,8 @@ const toTable = rows => pageTable({
     column('version', ({ version }) => version, { left: true }),
     column('newest', newestText, { left: true }),
     column('checked', ({ checked }) => checked.checkedAt.slice(0, 10), { left: true }),
-    column(`failures (of safety) of ${Math.max(...rows.map(({ probes }) => probes))}`,
-      ({ shipped }) => countText(shipped)),
+    // Earlier checks had fewer probes.
+    column('failures/probes (of safety)', ({ shipped, probes }) => countText(shipped, probes)),
     column('as recommended', ({ recommended }) => countText(recommended)),
     column('throughput ÷ nginx', ratioText)
   ])
