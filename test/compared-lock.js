@@ -1,7 +1,8 @@
 /**
  * Generates compared-lock.json from package-lock.json: `npm run compared` writes the file, and a test compares it. An
  * installed hopbench installs the packages that are only compared by this file, in the tested versions.
- * `npm run compared -- --renew` checks the servers with the newest releases (test/compared-renew.js).
+ * `npm run compared -- --renew` checks the servers with the newest releases (test/compared-renew.js), and
+ * `--frameworks` those that frameworks and runtimes bring along (test/compared-frameworks.js).
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +15,7 @@ const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8
 
 const FILE = 'compared-lock.json'
 const RENEW = '--renew'
+const FRAMEWORKS = '--frameworks'
 
 /**
  * Lists PM2 and the packages that servers import, without the dependencies of hopbench itself.
@@ -36,7 +38,7 @@ export function comparedLock () {
 }
 
 /**
- * @param {string[]} args `--renew` and names of servers
+ * @param {string[]} args `--renew` or `--frameworks`, and names of servers
  * @returns {Promise<number>} exit code
  * @throws {HopbenchError} bad-command-line, bad-option
  */
@@ -45,7 +47,11 @@ export async function main ([option, ...names]) {
     const { renew } = await import('./compared-renew.js')
     return renew(names, comparedPackages())
   }
-  if (option !== undefined) throw badOption(RENEW, option, 'the command has no other option', `Take ${RENEW}.`)
+  if (option === FRAMEWORKS) {
+    const { renewFrameworks } = await import('./compared-frameworks.js')
+    return renewFrameworks(names)
+  }
+  if (option !== undefined) throw badOption(RENEW, option, `the other option is ${FRAMEWORKS}`, 'Take one of them.')
   writeFileSync(inProject(FILE), comparedLock())
   return 0
 }

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000
  * @param {string[]} args
  * @param {string} cwd
  */
-async function npm (args, cwd) {
+export async function npm (args, cwd) {
   const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'npm', ...args], { cwd, timeoutSeconds: NPM_SECONDS })
   if (exit !== 0) throw new Error(`npm ${args.join(' ')} failed: ${npmErrors(`${stdout}\n${stderr}`)}`)
   return stdout

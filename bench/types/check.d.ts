@@ -50,6 +50,7 @@ export interface CheckedServer {
   /** of the npm package */
   version: Line | null
   checkedAt: Line
+  /** version of Node; empty: another runtime */
   node: Line
   chains: CheckedChain[]
 }

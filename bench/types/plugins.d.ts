@@ -27,6 +27,8 @@ export interface ServerAbout {
   options?: Record<string, OptionSpec> // options in addition to those of all servers
   http1Only?: string // reason why it cannot use HTTP/2, one sentence; left out: it can
   demonstration?: boolean // demonstrates a cost; never recommended
+  /** brought along by a framework or a runtime: checked by `npm run compared -- --frameworks` */
+  fixture?: boolean
   /** its recommended form, which the option `production` starts; left out: none, without a reason */
   production?: ServerProduction
   /** known vulnerabilities without a fixed release, one sentence; the server runs confined */

@@ -39,6 +39,13 @@ export const APPS = {
   }
 }
 
+/**
+ * @typedef {object} Variant of an app
+ * @property {string} [key] distinguishes its folder in the cache
+ * @property {(dir: string) => void} [change] changes the copied sources before they are installed
+ * @property {Record<string, string>} [env] of the installation
+ */
+
 /** Most entries in the sources of an app. */
 const MAX_FILES = 100
 /** Empty file in the folder of an app that is installed and built. */
@@ -53,15 +60,17 @@ const NO_TELEMETRY = Object.fromEntries(
  * Copies an app, and installs and builds it.
  * @param {string} name
  * @param {string} dir takes the app; its parent exists
+ * @param {Variant} [variant]
  */
-export async function prepareApp (name, dir) {
+export async function prepareApp (name, dir, { change, env } = {}) {
   cpSync(join(project, 'test/support/advised-apps', name), dir, { recursive: true })
-  const { setUp, server } = APPS[name]
+  change?.(dir)
+  const { setUp, server } = APPS[name] ?? {}
   if (server) cpSync(join(project, 'test/support/user-apps', server), join(dir, 'server.js'))
   const npm = 'npm install --no-audit --no-fund && npm run build --if-present'
   const command = [existsSync(join(dir, 'package.json')) && npm, setUp].filter(Boolean).join(' && ')
   const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'sh', '-c', command],
-    { cwd: dir, env: NO_TELEMETRY, timeoutSeconds: INSTALL_SECONDS })
+    { cwd: dir, env: { ...NO_TELEMETRY, ...env }, timeoutSeconds: INSTALL_SECONDS })
   if (exit !== 0) throw new Error(`${name}: ${stdout}${stderr}`)
 }
 
@@ -69,13 +78,14 @@ export async function prepareApp (name, dir) {
  * Returns the folder of an app in the cache of programs, where it is prepared if it is missing. Its path differs with
  * the files of the app.
  * @param {string} name
+ * @param {Variant} [variant]
  */
-export async function cachedApp (name) {
+export async function cachedApp (name, variant = {}) {
   const cache = writableCache(process.env)
   if (cache === null) throw new Error('there is no cache folder')
   const sources = join(project, 'test/support/advised-apps', name)
   const files = walkFolder(sources, MAX_FILES).filter(({ entry }) => entry.isFile()).map(({ path }) => path).sort()
-  const digest = sha256([...files, JSON.stringify(APPS[name])].map(path =>
+  const digest = sha256([...files, JSON.stringify(APPS[name] ?? {}), ...variant.key ? [variant.key] : []].map(path =>
     existsSync(join(sources, path)) ? `${path}\n${readFileSync(join(sources, path))}` : path).join('\n'))
   const parent = join(cache, systemName(), 'apps')
   const dir = join(parent, `${name}-${digest.slice(0, 12)}`)
@@ -83,7 +93,7 @@ export async function cachedApp (name) {
   // Removes the rest of an interrupted call, because a virtual environment of Python cannot be moved.
   rmSync(dir, { recursive: true, force: true })
   makeFolder(parent, 0o755)
-  await prepareApp(name, dir)
+  await prepareApp(name, dir, variant)
   writeFileSync(join(dir, PREPARED), '')
   return dir
 }

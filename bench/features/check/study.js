@@ -328,8 +328,10 @@ export class ProbeRun {
    */
   async #runProbe (probe, patienceMs) {
     return traced(async () => {
-      const run = () => probe.run(this.#chain.context()).catch(onNoResponse(error => fail(error.message)))
-      const finding = await this.#turns.take(run, probe.alone ?? false)
+      const context = this.#chain.context()
+      const run = () => probe.run(context).catch(onNoResponse(error => fail(error.message)))
+      // Behind a proxy no CPU time is measured, so that no other chain has to wait.
+      const finding = await this.#turns.take(run, probe.alone === true && !context.proxied)
       const evidence = { ...getEvidence(), ...finding.evidence && { evidence: finding.evidence } }
       const death = await this.#chain.death(patienceMs)
       if (death === null) return { probe: probe.name, ...finding, died: false }

@@ -7,7 +7,6 @@ import { beforeWarmUpSentence } from './before-warm-up-text.js'
 import { choiceSentence } from './choice.js'
 import { inOneLine, printAdvice } from '../../report/facts/facts.js'
 import { machinesSentence } from './machines.js'
-import { markdownTable } from '../../report/markdown-table.js'
 import { pageTable, textTable } from '../../report/table.js'
 import { markdownTemplate } from '../../report/templates.js'
 import { compact, wrap, wrapItems } from '../../report/wrap.js'
@@ -171,7 +170,6 @@ export function answersText (answers, style) {
 /**
  * Replaces the table of a page.
  * @param {string} page Markdown
- * @param {Parameters<typeof markdownTable>[0]} table
+ * @param {string[]} lines
  */
-export const withTable = (page, table) =>
-  page.replace(TABLE, (_, mark) => `${mark}${markdownTable(table).join('\n')}\n`)
+export const withTable = (page, lines) => page.replace(TABLE, (_, mark) => `${mark}${lines.join('\n')}\n`)

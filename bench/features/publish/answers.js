@@ -5,13 +5,14 @@ import { readOwnText } from '../../machine/files/own-files.js'
 import { recommend } from '../../judge/recommendation.js'
 import { kindOf } from '../../run/kinds.js'
 import { knownServers } from '../../run/known-servers.js'
+import { markdownTable } from '../../report/markdown-table.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { PROJECT } from '../../plan/plugins.js'
 import { groupBy } from '../../shared/group-by.js'
 import { answersPage, answerTo, toPageTable, withTable } from './answers-text.js'
 import { QUESTIONS } from './questions.js'
 import { readCompared } from './compared.js'
-import { listServers, toServersTable } from './servers.js'
+import { listServers, toServerLines } from './servers.js'
 import { readCheck } from '../../store/check-results.js'
 import { listRuns, readRun, REFERENCE_DIR } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
@@ -127,8 +128,8 @@ export async function writeAnswers (made, project = PROJECT) {
   const pages = made.flatMap(({ question: { page, advice }, tables }) => {
     if (!page || tables.length === 0) return []
     const name = `docs/${page.link.split('#')[0]}`
-    const table = advice ? toServersTable(rows) : toPageTable(tables[0].table)
-    return [{ file: join(project, name), text: withTable(readOwnText(join(PROJECT, name)), table) }]
+    const lines = advice ? toServerLines(rows) : markdownTable(toPageTable(tables[0].table))
+    return [{ file: join(project, name), text: withTable(readOwnText(join(PROJECT, name)), lines) }]
   })
   const files = [...charts, { file: `${folder}.md`, text: answersPage(made) }, ...pages]
   makeFolder(folder)

@@ -35,6 +35,7 @@ const listFailures = ({ shipped, recommended }) =>
  */
 function mendText ({ checked, hasBoth, recommended }, names) {
   const failing = names.filter(name => recommended.some(failure => failure.name === name))
+  if (checked.about?.fixture) return 'Seen without further settings.'
   if (!hasBoth || failing.length === names.length) return 'No setting mends it.'
   const settings = Object.entries(listSettings(checked))
     .filter(([, mended]) => names.some(name => mended.includes(name))).map(([setting]) => setting)
@@ -121,7 +122,7 @@ const kind = {
   answer: ({ name, shipped, recommended, probes, hasBoth, checked: { checkedAt, node } }) => ({
     text: `${name} fails ${countText(shipped, probes)}` +
       `${hasBoth ? `; with its recommended settings ${countText(recommended, probes)}` : ''}. ` +
-      `Checked on ${checkedAt.slice(0, 10)} under Node ${node}.`,
+      `Checked on ${checkedAt.slice(0, 10)}${node && ` under Node ${node}`}.`,
     contrasts: []
   }),
 
@@ -159,7 +160,7 @@ const kind = {
         blocks: [{
           sentence: 'The details of each failure, from your machine',
           label: 'Check',
-          command: [IN_CLONE, 'check', word]
+          command: about?.fixture ? ['npm run compared -- --frameworks', word] : [IN_CLONE, 'check', word]
         }]
       },
       {

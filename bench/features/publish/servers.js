@@ -1,5 +1,6 @@
 /** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
-import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
+import { FILES, checkForms, isUnsafe, toForms, toServerName } from '../../judge/check-failures.js'
+import { markdownTable } from '../../report/markdown-table.js'
 import { column, pageTable } from '../../report/table.js'
 import { printRatio } from '../../report/tables/arms.js'
 import { NONE } from '../../shared/format.js'
@@ -84,10 +85,14 @@ function findContrast ({ arms, contrasts }, name) {
   return contrasts.find(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE) ?? null
 }
 
-/** Prints the number of failures, and in parentheses of how many of safety. @param {CheckFailure[]} failures */
-export function countText (failures) {
+/**
+ * Prints the number of failures, and in parentheses of how many of safety.
+ * @param {CheckFailure[]} failures
+ * @param {number} [probes] printed after the number
+ */
+export function countText (failures, probes) {
   const unsafe = failures.filter(({ safety }) => safety).length
-  return `${failures.length}${unsafe > 0 ? ` (${unsafe})` : ''}`
+  return `${failures.length}${probes === undefined ? '' : `/${probes}`}${unsafe > 0 ? ` (${unsafe})` : ''}`
 }
 
 /** Prints the ratio of a server to nginx with its interval. @param {ServerRow} row */
@@ -109,16 +114,27 @@ export function newestText ({ checked, compared }) {
   ].join(', ')
 }
 
-/** Returns the table of docs/static.md. @param {ServerRow[]} rows */
-export const toServersTable = rows => pageTable({
+/**
+ * Returns the lines of the table in docs/static.md. README.md links to the row of each server that is not recommended.
+ * @param {ServerRow[]} rows
+ */
+export function toServerLines (rows) {
+  const [head, line, ...lines] = markdownTable(toTable(rows))
+  const anchored = lines.map((text, i) =>
+    isUnsafe(rows[i].recommended) ? text.replace('| ', `| <a id="${rows[i].name}"></a>`) : text)
+  return [head, line, ...anchored]
+}
+
+/** @param {ServerRow[]} rows */
+const toTable = rows => pageTable({
   rows,
   columns: /** @type {Column<ServerRow>[]} */ ([
     column('server', ({ name }) => name, { left: true }),
     column('version', ({ version }) => version, { left: true }),
     column('newest', newestText, { left: true }),
     column('checked', ({ checked }) => checked.checkedAt.slice(0, 10), { left: true }),
-    column(`failures (of safety) of ${Math.max(...rows.map(({ probes }) => probes))}`,
-      ({ shipped }) => countText(shipped)),
+    // Earlier checks had fewer probes.
+    column('failures/probes (of safety)', ({ shipped, probes }) => countText(shipped, probes)),
     column('as recommended', ({ recommended }) => countText(recommended)),
     column('throughput ÷ nginx', ratioText)
   ])

@@ -55,6 +55,30 @@ t.test('checks every server to the end, although many probes make one exit and o
     { workspace, exit: 1, message: NOT_INSTALLED })
 })
 
+/** App that serves a hidden file, and responds to any other request with the text of alive.txt. */
+const UNSAFE_APP = `require('node:http').createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  response.end(request.url === '/.env' ? require('node:fs').readFileSync(process.env.ROOT + '/.env') : 'alive')
+}).listen(process.env.PORT, process.env.HOST)
+`
+
+t.test('--report writes a page about each failure of an app, that of safety for a private report', async t => {
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'app.cjs'), UNSAFE_APP)
+  const args = ['check', '--app', 'mine=node app.cjs', '--bare', '--report', '--json', '--results', workspace.results]
+  const { exit, stdout, stderr } = await hopbench(args, { workspace, timeoutSeconds: 300 })
+  t.equal(exit, 1, stderr)
+  const failures = checkFailures(JSON.parse(stdout), 'mine') ?? []
+  const reports = join(workspace.results, 'reports')
+  t.strictSame(readdirSync(reports).sort(), failures.map(({ name }) => `mine-${name}.md`).sort())
+  t.ok(stderr.includes(`A page about each failure: ${reports}`), stderr)
+  const read = (/** @type {string} */ probe) => readFileSync(join(reports, `mine-${probe}.md`), 'utf8')
+  t.match(read('dotfiles'), /^# mine: dotfiles fails\n\n\*\*Report privately first\*\*/)
+  t.match(read('dotfiles'), / {4}curl .*'\/\.env' "\$URL"\n/)
+  t.match(read('head-missing'), /^# mine: head-missing fails\n\n- Versions: Node /)
+  for (const { name } of failures) t.notMatch(read(name), workspace.dir, `${name}: no path of this machine`)
+  await leavesNothing(t, workspace)
+})
+
 t.test('rejects an unknown server, with the nearest name, and a JSON server', async t => {
   const workspace = makeWorkspace(t)
   const rejects = (/** @type {string} */ name, /** @type {RegExp} */ message) =>

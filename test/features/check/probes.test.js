@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
 import { loadProbes } from '../../../bench/features/check/study.js'
-import { makeSite } from '../../../bench/features/check/site.js'
+import { TEXT, makeSite } from '../../../bench/features/check/site.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { contextFor, isBare } from '../../support/probe-context.js'
 import { tempFolder } from '../../support/temp.js'
@@ -54,6 +55,37 @@ for (const probe of probes) {
     t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
   })
 }
+
+/** CPU time of planted servers for a response without and with compression, in ms: just below and above each limit. */
+for (const [plainMs, packedMs, outcome] of /** @type {[number, number, string][]} */ ([
+  [4, 9.9, 'pass'], [4, 10.1, 'differs-by-design'], [1, 4.9, 'pass'], [1, 5.1, 'differs-by-design']
+])) {
+  t.test(`recompress: a server that uses ${packedMs} ms with and ${plainMs} ms without compression: ${outcome}`,
+    async t => {
+      const packed = gzipSync(TEXT)
+      let usedMs = 0
+      const context = await contextFor(t, (req, res) => {
+        const isPacked = req.headers['accept-encoding'] === 'gzip'
+        usedMs += isPacked ? packedMs : plainMs
+        res.writeHead(200, isPacked ? { 'Content-Encoding': 'gzip' } : {}).end(isPacked ? packed : TEXT)
+      }, makeSite(mkdtempSync(join(dir, `${sites++}-`))), false)
+      const probe = probes.find(({ name }) => name === 'recompress')
+      t.match(await probe?.run({ ...context, cpuSeconds: () => usedMs / 1000 }), { outcome })
+    })
+}
+
+t.test('recompress: work of the garbage collector in one of two measurements does not count', async t => {
+  const packed = gzipSync(TEXT)
+  let [usedMs, requests] = [0, 0]
+  const context = await contextFor(t, (req, res) => {
+    const isPacked = req.headers['accept-encoding'] === 'gzip'
+    // The probe sends one compressed request before its first round of ten.
+    usedMs += isPacked && requests++ < 11 ? 30 : 3
+    res.writeHead(200, isPacked ? { 'Content-Encoding': 'gzip' } : {}).end(isPacked ? packed : TEXT)
+  }, makeSite(mkdtempSync(join(dir, `${sites++}-`))), false)
+  const probe = probes.find(({ name }) => name === 'recompress')
+  t.match(await probe?.run({ ...context, cpuSeconds: () => usedMs / 1000 }), { outcome: 'pass' })
+})
 
 t.test('describes a missing or incomplete response in the error', async t => {
   const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))

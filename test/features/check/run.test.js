@@ -2,6 +2,7 @@ import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
 import { fail, pass } from '../../../bench/features/check/outcome.js'
 import { ProbeRun } from '../../../bench/features/check/study.js'
+import { Turns } from '../../../bench/features/check/turns.js'
 
 /** @import { TopicProbe } from '../../../bench/features/check/types.js' */
 
@@ -130,4 +131,23 @@ t.test('rethrows an error in the code of a probe and stops the server', async t 
     throw new TypeError('a mistake in the probe')
   })]), /a mistake in the probe/)
   t.equal(state.stops, 1)
+})
+
+t.test('a probe of CPU time waits for the probes of other chains, except behind a proxy', async t => {
+  const turns = new Turns()
+  let end = () => {}
+  turns.take(() => new Promise(resolve => { end = () => resolve(undefined) }), false)
+  const runAlone = (/** @type {boolean} */ proxied) => {
+    const { chain, state } = fakeChain()
+    chain.context = () => ({ ...state, proxied })
+    return new ProbeRun(chain, new Set(), turns).run([{ ...fine('cpu'), alone: true }])
+  }
+  t.match(await runAlone(true), [{ outcome: 'pass' }])
+  let isDone = false
+  const bare = runAlone(false).then(() => { isDone = true })
+  for (let i = 0; i < 10; i++) await new Promise(resolve => setImmediate(resolve))
+  t.equal(isDone, false, 'waits')
+  end()
+  await bare
+  t.equal(isDone, true)
 })

@@ -95,6 +95,15 @@ t.test('the row of servers in README.md has the choice that follows from the sto
   const record = made.find(({ question }) => question.id === 'static-server')?.records[0]
   const row = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n')
     .find(line => line.includes('](docs/answers.md#static-server)')) ?? ''
-  // The page of the failures is linked.
-  t.equal(row.split(' | ')[1].replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'), choiceText(record?.recommendation ?? []))
+  const choice = row.split(' | ')[1]
+  t.equal(choice.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'), choiceText(record?.recommendation ?? []))
+  const table = readFileSync(join(PROJECT, 'docs', 'static.md'), 'utf8')
+  const rejected = [...choice.matchAll(/\[([^\]]+)\]\(docs\/static\.md#([^)]+)\)/g)]
+  t.strictSame(rejected.map(([, name]) => name),
+    record?.recommendation.flatMap(({ code, params }) => code === 'unsafe' ? [params.server] : []),
+    'a link to the row of each server that is not recommended')
+  for (const [, name, anchor] of rejected) {
+    t.match(table, new RegExp(`\\n\\| <a id="${anchor}"></a>${name} \\|.*\\d+/\\d+ \\(\\d+\\) \\|`),
+      'the row counts its failures of safety')
+  }
 })

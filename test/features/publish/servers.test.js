@@ -2,7 +2,7 @@
 import t from '../../support/tap.js'
 import { choiceSentence, choiceText } from '../../../bench/features/publish/choice.js'
 import { withTable } from '../../../bench/features/publish/answers-text.js'
-import { listServers, toServersTable } from '../../../bench/features/publish/servers.js'
+import { listServers, toServerLines } from '../../../bench/features/publish/servers.js'
 import { serverPage, toBadge } from '../../../bench/features/publish/server-page.js'
 import { recommend } from '../../../bench/judge/recommendation.js'
 import { checkForms } from '../../../bench/judge/check-failures.js'
@@ -47,6 +47,7 @@ const check = /** @type {any} */ ({
     checked('mended', ['hidden', 'weak'], settings),
     checked('mended+production', ['weak'], settings),
     checked('unsafe', ['hidden', 'listed']),
+    checked('vite-server', ['weak'], { fixture: true }),
     checked('../evil', []),
     { ...checked('files', []), chains: [{ ...checked('', ['weak']).chains[0], proxy: 'nginx', spec: 'nginx/files' }] }
   ]
@@ -81,7 +82,8 @@ t.test('lists servers and proxies with their failures in both forms, and no name
     ['mended', '1.2.3', 3, 2, 1, true],
     ['nginx', '1.30.6', 3, 1, 1, false],
     ['srvx', '1.2.3', 3, 0, 0, false],
-    ['unsafe', '1.2.3', 3, 2, 2, false]
+    ['unsafe', '1.2.3', 3, 2, 2, false],
+    ['vite-server', '1.2.3', 3, 1, 1, false]
   ])
   t.strictSame(listServers(null, null, null), [])
 })
@@ -89,14 +91,15 @@ t.test('lists servers and proxies with their failures in both forms, and no name
 t.test('replaces the table of a page, and leaves its other tables', async t => {
   const other = '| other |\n| --- |\n| table |\n'
   const page = `${other}\n<!-- hopbench answers --write -->\n\n| old |\n| --- |\n\nText\n${other}`
-  const table = withTable(page, toServersTable(rows))
+  const table = withTable(page, toServerLines(rows))
   t.match(table, /^\| other \|[^]*Text\n\| other \|/)
   t.notMatch(table, '| old |')
-  t.match(table, '| version | newest | checked | failures (of safety) of 3 | as recommended | throughput ÷ nginx |')
-  t.match(table, '| srvx | 1.2.3 | 2.0.0, 1 mended, 2 broken | 2026-11-27 | 0 | 0 | 0.50 (0.45 to 0.55) |')
-  t.match(table, '| mended | 1.2.3 | – | 2026-11-27 | 2 (1) | 1 | – |')
-  t.match(table, '| nginx | 1.30.6 | – | 2026-11-27 | 1 | 1 | 1 |')
-  t.equal(withTable(table, toServersTable(rows)), table, 'the same table again')
+  t.match(table, '| version | newest | checked | failures/probes (of safety) | as recommended | throughput ÷ nginx |')
+  t.match(table, '| srvx | 1.2.3 | 2.0.0, 1 mended, 2 broken | 2026-11-27 | 0/3 | 0 | 0.50 (0.45 to 0.55) |')
+  t.match(table, '| mended | 1.2.3 | – | 2026-11-27 | 2/3 (1) | 1 | – |')
+  t.match(table, '| nginx | 1.30.6 | – | 2026-11-27 | 1/3 | 1 | 1 |')
+  t.match(table, '| <a id="unsafe"></a>unsafe | 1.2.3 |', 'an anchor for a server that is not recommended')
+  t.equal(withTable(table, toServerLines(rows)), table, 'the same table again')
 })
 
 /** Returns the page of a server without markup. @param {string} name */
@@ -121,12 +124,19 @@ t.test('the page names the settings that mend failures, the newest release and t
   t.match(print('nginx'), 'nginx fails 1 of 3 probes, none of safety.')
 })
 
+t.test('the page of a server of a framework names the command that builds it, and no missing setting', async t => {
+  t.match(print('vite-server'), 'weak: requires weak. Seen: GET /secret-of-weak. Seen without further settings.')
+  t.match(print('vite-server'), 'npm run compared -- --frameworks vite-server')
+  t.notMatch(print('vite-server'), 'check vite-server')
+})
+
 t.test('the badge shows the passed probes as recommended, in red with a failure of safety', async t => {
   t.strictSame(rows.map(toBadge), [
     { message: '2 of 3 probes', color: 'yellow' },
     { message: '2 of 3 probes', color: 'yellow' },
     { message: '3 of 3 probes', color: 'brightgreen' },
-    { message: '1 of 3 probes', color: 'red' }
+    { message: '1 of 3 probes', color: 'red' },
+    { message: '2 of 3 probes', color: 'yellow' }
   ])
   t.strictSame(JSON.parse(shieldsBadge(toBadge(rows[3]))),
     { schemaVersion: 1, label: 'hopbench', message: '1 of 3 probes', color: 'red' })

@@ -14,7 +14,11 @@ const RANGES = [['bytes=0-99', () => [0, 99]], ['bytes=-50', ({ length }) => [le
 const REPETITIONS = 10
 /** CPU time of compression in milliseconds: 500 KB of digits take gzip -1 ten. */
 const MIN_EXTRA_MS = 4
-/** Least ratio of CPU times with and without compression, because caches and the compiler change each of them. */
+/**
+ * Least ratio of CPU times with and without compression. Measured on two cores with a load of 20 to 30: 3.8 to 14.6 in
+ * 96 probes of servers that compress anew (compression, serve-handler, srvx), 0.4 to 1.2 in 48 of others (st, which
+ * keeps compressed bytes; connect-static and sirv). A server that is slower without compression has a lower ratio.
+ */
 const MIN_RATIO = 2.5
 const RECOMPRESS_COMMAND = 'for c in identity gzip; do a=$(awk \'{ print $14 + $15 }\' "/proc/$PID/stat"); for i in ' +
   '1 2 3 4 5 6 7 8 9 10; do curl -s -o /dev/null -H "Accept-Encoding: $c" "$URL/text.txt"; done; awk -v a="$a" -v ' +
@@ -70,11 +74,14 @@ async function recompress ({ request, proxied, cpuSeconds }) {
     for (let i = 0; i < REPETITIONS; i++) await get(coding)
     return ((cpuSeconds() ?? NaN) - before) * 1000 / REPETITIONS
   }
-  const first = await get('gzip')
-  if (codingOf(first) === null) return pass('it does not compress this file')
-  if (decoded(first.body, codingOf(first))?.toString() !== TEXT) return fail('the body is not the file')
+  const response = await get('gzip')
+  if (codingOf(response) === null) return pass('it does not compress this file')
+  if (decoded(response.body, codingOf(response))?.toString() !== TEXT) return fail('the body is not the file')
   await measure('identity') // fills caches
-  const [plainMs, packedMs] = [await measure('identity'), await measure('gzip')]
+  const first = [await measure('identity'), await measure('gzip')]
+  const second = [await measure('identity'), await measure('gzip')]
+  // The garbage collector works in some of the measurements only.
+  const [plainMs, packedMs] = first.map((ms, i) => Math.min(ms, second[i]))
   if (Number.isNaN(packedMs - plainMs)) return untested('this system does not show the CPU time of a process')
   const saw = `${packedMs.toFixed(1)} ms of CPU time for each compressed response, ${plainMs.toFixed(1)} ms without`
   const isAnew = packedMs - plainMs > MIN_EXTRA_MS && packedMs > MIN_RATIO * plainMs

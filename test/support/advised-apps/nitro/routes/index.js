@@ -1,0 +1,2 @@
+/* global eventHandler -- imported by Nitro */
+export default eventHandler(() => 'Things')
