@@ -12,6 +12,8 @@ import { answers, writeAnswers } from '../../../bench/features/publish/answers.j
 /** Questions that a command of its own answers. */
 const COMMANDS = ['size', 'rollout']
 const MAX_WORDS = 5000 // Words of docs/answers.md.
+const MAX_LINES = 40 // Lines of an answer on the page, as a screen has.
+const MAX_ROW_WORDS = 20 // Words of a row in README.md, which is read in one breath.
 
 const made = await answers([join(PROJECT, 'results', 'reference')])
 const page = readFileSync(join(PROJECT, 'docs', 'answers.md'), 'utf8')
@@ -27,7 +29,7 @@ t.test('every question names existing experiments, and each command that measure
 
 t.test('every question is answered', async t => {
   t.strictSame(made.filter(({ records }) => records.length === 0).map(({ question }) => question.id), [])
-  t.strictSame([...page.matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id), QUESTIONS.map(({ id }) => id))
+  t.strictSame([...page.matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id), [...QUESTIONS.map(({ id }) => id), 'next'])
   t.ok(page.split(/\s+/).length <= MAX_WORDS)
 })
 
@@ -48,11 +50,28 @@ t.test('docs/answers.md and the table of docs/static.md match the output of the 
   }
 })
 
+/** Rows of the table in README.md: answer, gain, question with its link. */
+const rows = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n')
+  .filter(line => /^\|.*\]\(docs\/answers\.md#/.test(line))
+
+t.test('each row of the table in README.md has at most 20 words, a gain and one link', async t => {
+  for (const row of rows) {
+    const text = row.replace(/\]\([^)]*\)/g, ']')
+    t.ok(text.split(/\s+/).filter(word => /[\p{L}\d]/u.test(word)).length <= MAX_ROW_WORDS, row)
+    t.match(row, /^\| [^|[]+ \| [^|[]*\([^|[]+\) \| \[[^\]]+\]\([^)]+\) \|$/)
+  }
+})
+
+t.test('no answer of docs/answers.md has more lines than a screen', async t => {
+  for (const answer of page.split(/^(?=## )/m).slice(1)) {
+    t.ok(answer.split('\n').length <= MAX_LINES, answer.split('\n')[0])
+  }
+})
+
 t.test('each figure of the table in README.md is one of the stored runs to which its row links', async t => {
-  const rows = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n').filter(line => line.startsWith('| ['))
   t.ok(rows.length > 10)
   for (const row of rows) {
-    const [, id, gain = ''] = /\(docs\/answers\.md#([\w-]+)\).*\| (.*) \|$/.exec(row) ?? []
+    const [, gain = '', id] = /\| ([^|]*) \| \[.*\(docs\/answers\.md#([\w-]+)\) \|$/.exec(row) ?? []
     const { records, sentences } = made.find(({ question }) => question.id === id) ?? { records: [], sentences: [] }
     const isOfRollout = id === 'rollout' && sentences[0].includes(`loses ${gain}`)
     const printed = records.flatMap(({ contrasts }) => contrasts).flatMap(contrast => {
@@ -66,8 +85,6 @@ t.test('each figure of the table in README.md is one of the stored runs to which
 
 t.test('the row of servers in README.md has the choice that follows from the stored run and check', async t => {
   const record = made.find(({ question }) => question.id === 'static-server')?.records[0]
-  const row = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n')
-    .find(line => line.includes('](docs/answers.md#static-server)')) ?? ''
-  // The page of the failures is linked.
-  t.equal(row.split(' | ')[1].replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'), choiceText(record?.recommendation ?? []))
+  const row = rows.find(line => line.includes('](docs/answers.md#static-server)')) ?? ''
+  t.equal(row.split(' | ')[0].slice(2), choiceText(record?.recommendation ?? []))
 })
