@@ -1,7 +1,7 @@
 // Caddy as a reverse proxy or a static server, with the templates in proxy/caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC, flag,
-  gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, METRICS, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SITE_HOSTS, SPA, STATIC,
+  flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { toHashRules } from '../bench/shared/http/hashed-names.js'
 import { toFilesView } from '../bench/topology/describe/content-view.js'
@@ -55,6 +55,7 @@ export default {
       production: PRODUCTION,
       host: SITE_HOSTS,
       balance: BALANCE,
+      metrics: METRICS,
       admin: flag(false, 'the admin API on a Unix socket, without which Caddy cannot reload; recommended ' +
         'configurations have it at its default address'),
       release: RELEASE
@@ -129,6 +130,7 @@ function toView (request) {
       : `Caddy ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : recommendedNotes(upstream?.addresses ?? []),
     measure,
+    metrics: measure && Boolean(options.metrics),
     admin: options.admin ? `unix/${ADMIN_SOCKET}` : 'off',
     files: !upstream,
     ...site,

@@ -2,7 +2,7 @@
 // has a static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
 import { fileURLToPath } from 'node:url'
-import { NO_WEBSOCKET_OPTION, SITE_HOSTS, choice, flag, number } from '../bench/topology/option-specs.js'
+import { METRICS, NO_WEBSOCKET_OPTION, SITE_HOSTS, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { appNotes, reasonsIn, templatesIn, toHostView, toTransportView } from '../bench/topology/describe/templates.js'
 
@@ -56,6 +56,7 @@ export default {
       gzip_min_length: number(1024, 'minResponseBodyBytes: least size of a compressed response, in bytes',
         { needs: 'gzip' }),
       host: SITE_HOSTS,
+      metrics: METRICS,
       pool: number('auto', 'maxIdleConnsPerHost: most idle upstream connections to each process', { for: 'app' }),
       balance: choice('none', ['none', ...Object.keys(STRATEGIES)],
         'distribution of requests over processes with an address each (server@node:4): in turn (round-robin), to the ' +
@@ -129,6 +130,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     dynamicTitle: measure ? 'Routes of Traefik as hopbench runs it' : 'Traefik\'s dynamic configuration, dynamic.toml',
     dynamicNotes: measure ? [] : ['', ...appNotes(addresses, 'Traefik')],
     measure,
+    metrics: Boolean(options.metrics),
     dynamicFile: measure ? 'dynamic.toml' : '/etc/traefik/dynamic.toml',
     listen: `${measure ? listen.host : ''}:${listen.port}`,
     removesAliases: !measure && semver.gte(version, ALIASES_SINCE),

@@ -22,12 +22,15 @@ export default {
       ['access_log buffered', '1 KB'],
       ['open_file_cache', '1 KB'],
       ['1,000 files, open_file_cache', '1,000 files'],
-      ...SIZES.map(size => /** @type {[string, string]} */ ([`${size}, no sendfile`, size]))
+      ...SIZES.flatMap(size => /** @type {[string, string][]} */ (
+        [[`${size}, no tcp_nopush`, size], [`${size}, no sendfile`, `${size}, no tcp_nopush`]]))
     ],
     names: { '1 KB': 'the base configuration' }
   },
   arms: {
     ...armsBySize(SIZES, 'nginx/files', size => size),
+    // Separates the two, because tcp_nopush has an effect only with sendfile.
+    ...armsBySize(SIZES, 'nginx+tcp_nopush=off/files', size => `${size}, no tcp_nopush`),
     ...armsBySize(SIZES, 'nginx+sendfile=off/files', size => `${size}, no sendfile`),
     access_log: requestSize('nginx+access_log/files', '1 KB'),
     'access_log buffered': requestSize('nginx+access_log+access_log_buffer/files', '1 KB'),
@@ -36,6 +39,6 @@ export default {
     '1,000 files, open_file_cache': requestMany('+open_file_cache')
   },
   contrasts: SIZES.map(size => [`${size}, no sendfile`, size]),
-  budgetSeconds: { full: 300, quick: 120 },
+  budgetSeconds: { full: 400, quick: 160 },
   load: { engine: 'h2load', connections: 100 }
 }

@@ -21,5 +21,15 @@ export default {
   // Time for a peak of each arm, then three blocks, each with a start, its warm-up and four windows for each arm.
   budgetSeconds: 600,
   // An open loop: up to this many connections at once.
-  load: { engine: 'paced', connections: 400, path: '/' }
+  load: { engine: 'paced', connections: 400, path: '/' },
+  variants: {
+    nginx: {
+      title: 'What nginx costs below saturation',
+      question: 'What does nginx in front of an Express app cost at 30, 60 and 90 % of what both can do?',
+      answer: { by: 'latency' },
+      arms: { 'the app alone': 'express-json', 'nginx in front': 'nginx:uds-keepalive/express-json' },
+      shares: [0.3, 0.6, 0.9],
+      budgetSeconds: 300
+    }
+  }
 }

@@ -12,20 +12,24 @@ export default {
     'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and ' +
     'without nginx in front?',
   answer: {
-    pairs: [['cluster 2', 'one'], ['pm2 2', 'cluster 2'], ['nginx + cluster 2', 'cluster 2']],
+    pairs: [['cluster 4', 'one'], ['pm2 4', 'one'], ['nginx + cluster 2', 'cluster 2']],
     names: {
       one: 'one process',
       'cluster 2': 'node:cluster with 2 processes',
-      'pm2 2': 'PM2 with 2 processes',
+      'cluster 4': 'node:cluster with 4 processes',
+      'pm2 4': 'PM2 with 4 processes',
       'nginx + cluster 2': 'nginx in front of it'
     }
   },
   source: sources.nginxExpress,
   arms: {
     one: 'express-json',
+    // One to four: the numbers from which bench/judge/scaling.js projects.
     'cluster 2': 'express-json@cluster:2',
+    'cluster 3': 'express-json@cluster:3',
     'cluster 4': 'express-json@cluster:4',
     'pm2 2': 'express-json@pm2:2',
+    'pm2 3': 'express-json@pm2:3',
     'pm2 4': 'express-json@pm2:4',
     'nginx + cluster 2': 'nginx:uds-keepalive/express-json@cluster:2',
     'nginx + pm2 2': 'nginx:uds-keepalive/express-json@pm2:2',
@@ -33,14 +37,15 @@ export default {
     'nginx uds + pm2 4': 'nginx:uds/express-json@pm2:4'
   },
   contrasts: [
+    ['cluster 2', 'one'],
     ['cluster 4', 'cluster 2'],
-    ['pm2 4', 'one'],
+    ['pm2 2', 'cluster 2'],
     ['nginx + pm2 2', 'nginx + cluster 2'],
     ['nginx uds + pm2 4', 'pm2 4']
   ],
   cores: 'shared',
   // Each of four workers is compiled after as many requests as one process: so three starts fit.
-  budgetSeconds: 900,
+  budgetSeconds: 1200,
   load: { connections: 100, path: '/' },
   claims: [
     ratioClaim('pm2-over-one', ['pm2 4', 'one'], 46179 / 14477,

@@ -4,9 +4,14 @@
 
 const proxies = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
 const transports = ['keepalive', 'uds-keepalive']
+/** Turns off the metrics of these proxies, as their recommended configurations do. */
+const OPTIONS = new Map([['caddy', '+metrics=off'], ['traefik', '+metrics=off']])
+/** @type {(proxy: string, transport: string) => [name: string, topology: string]} */
+const toArm = (proxy, transport) =>
+  [`${proxy} ${transport}`, `${proxy}:${transport}${OPTIONS.get(proxy) ?? ''}/express-json`]
 // Traefik cannot reach an app over a Unix socket.
 const ingress = ['nginx', 'envoy', 'traefik'].flatMap(proxy =>
-  (proxy === 'traefik' ? ['keepalive'] : transports).map(transport => `${proxy}:${transport}`))
+  (proxy === 'traefik' ? ['keepalive'] : transports).map(transport => toArm(proxy, transport)))
 
 /** @type {ExperimentFile} */
 export default {
@@ -34,8 +39,7 @@ export default {
   },
   arms: {
     direct: 'express-json',
-    ...Object.fromEntries(proxies.flatMap(proxy =>
-      transports.map(transport => [`${proxy} ${transport}`, `${proxy}:${transport}/express-json`])))
+    ...Object.fromEntries(proxies.flatMap(proxy => transports.map(transport => toArm(proxy, transport))))
   },
   contrasts: proxies.map(proxy => [`${proxy} uds-keepalive`, `${proxy} keepalive`]),
   load: { connections: 100, path: '/' },
@@ -61,10 +65,7 @@ export default {
           'envoy uds-keepalive': 'Envoy over a pooled Unix socket'
         }
       },
-      arms: {
-        direct: 'express-json',
-        ...Object.fromEntries(ingress.map(hop => [hop.replace(':', ' '), `${hop}/express-json`]))
-      },
+      arms: { direct: 'express-json', ...Object.fromEntries(ingress) },
       contrasts: [['envoy uds-keepalive', 'envoy keepalive']]
     }
   }

@@ -4,6 +4,13 @@ import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 
+const RUNTIMES = { 'Node 24': 'node-24', 'Node 26': 'node-26', Bun: 'bun', Deno: 'deno' }
+/** Apps with work, as words and as topologies. */
+const APPS = { 'an app of 1 ms': 'express-page', 'a database client': 'express-page+rows=20+database' }
+/** @type {(pair: [arm: string, baseline: string]) => [string, string, string][]} */
+const compareApps = ([arm, baseline]) => Object.keys(APPS).map(app =>
+  [`${arm}, ${app}`, `${baseline}, ${app}`, `${arm} with ${app}`])
+
 /** @type {ExperimentFile} */
 export default {
   group: 'runtime',
@@ -11,11 +18,11 @@ export default {
   question: 'How much does the runtime decide what an Express app can serve, and how much of that is Node itself?',
   answer: {
     pairs: [
-      ['Node 22', 'Node 20'],
-      ['Node 24', 'Node 22'],
       ['Node 26', 'Node 24'],
-      ['Bun', 'Node 26'],
-      ['Deno', 'Node 26']
+      ['Node 24', 'Node 22'],
+      ['Node 22', 'Node 20'],
+      ['Bun', 'Node 26', 'Bun with an app without work'],
+      ['Deno', 'Node 26', 'Deno with an app without work']
     ]
   },
   source: sources.expressNode22,
@@ -46,5 +53,22 @@ export default {
     claim('http-slower-on-22', { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] },
       'a significant decline',
       'node:http serves less under Node 22 than under Node 16 with new connections.', { source: sources.nodeHttp })
-  ]
+  ],
+  variants: {
+    apps: {
+      title: 'Express with work under Node, Bun and Deno',
+      question: 'How much does the runtime decide if the app takes 1 ms of CPU time, or reads from a database?',
+      answer: {
+        pairs: [['Node 26', 'Node 24'], ['Bun', 'Node 26'], ['Deno', 'Node 26']].flatMap(([arm, baseline]) =>
+          compareApps([arm, baseline])),
+        names: Object.fromEntries(Object.keys(RUNTIMES).flatMap(name =>
+          Object.keys(APPS).map(app => [`${name}, ${app}`, name])))
+      },
+      arms: Object.fromEntries(Object.entries(RUNTIMES).flatMap(([name, runtime]) =>
+        Object.entries(APPS).map(([app, spec]) => [`${name}, ${app}`, `${spec}+runtime=${runtime}`]))),
+      contrasts: [],
+      source: null,
+      budgetSeconds: 600
+    }
+  }
 }

@@ -8,6 +8,7 @@ import { IN_CLONE } from '../shared/commands.js'
 import { getProgramKey } from '../shared/releases.js'
 import { excludesOne } from './margin.js'
 import { findNotSteady } from './not-steady.js'
+import { sharesCores } from './scaling.js'
 import { getNodeVersion, getServedNode, pastItsEnd } from '../plan/runtimes.js'
 import { isOwn, print } from '../plan/spec.js'
 import {
@@ -183,10 +184,10 @@ function warnOfInvalidTrials ({ name, trials, invalidTrials }) {
  * @returns {Candidate[]}
  */
 function findMachineWarnings (record) {
-  const { arms, plan, timing, environment: { lab, sysctl, cores, cpu, busy, limits, hosts } } = record
+  const { arms, plan, timing, environment: { lab, sysctl, cpu, busy, limits, hosts } } = record
   const { busyShare = null, loadAverage } = busy
   const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
-  const hasSharedCores = cores.load.some(core => cores.served.includes(core))
+  const hasSharedCores = sharesCores(record)
   const isSharedOnPurpose = plan.cores === 'shared' && cpu.cores > 1
   const needed = Math.max(0, ...arms.map(countSockets)) + OTHER_OPEN_FILES
   const control = getCongestionControl({ lab, sysctl })

@@ -1,5 +1,6 @@
 /** Answers of runs in one or two sentences (pure). */
-import { NONE, count, interval, isNumber, listing, plural } from '../shared/format.js'
+import { getMicros, lacksCores, projectProcesses } from '../judge/scaling.js'
+import { NONE, count, interval, isNumber, listing, micros, plural } from '../shared/format.js'
 import { groupBy, toRecord } from '../shared/group-by.js'
 import { FRESH_CONNECTIONS_MIN } from '../shared/thresholds.js'
 import { errorsOf } from '../shared/trial.js'
@@ -7,7 +8,7 @@ import { unitOf } from '../shared/units.js'
 import { hasErrors, whyInvalid } from './tables/arms.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact, wrap } from './wrap.js'
-import { contrast as toPhrase, getEffect, startSentence } from './phrases.js'
+import { contrast as toPhrase, getEffect, projection, startSentence } from './phrases.js'
 
 /** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
@@ -179,14 +180,18 @@ function pairAnswer (record) {
   const pairs = declared.length > 0 ? declared : derivePairs(record)
   if (pairs.length === 0) return null
   const amount = declared.length > 0 ? pairs.length : record.contrasts.length
+  const grown = pairs.filter(pair => growsBeyondCores(pair, record))
+  const growth = grown.length > 0 ? [wordGrowth(grown, record)] : []
   // Decided contrasts first, because the last ones are left out.
-  const ordered = pairs.toSorted((a, b) => Number(isUndecided(a)) - Number(isUndecided(b)))
+  const ordered = pairs.filter(pair => !grown.includes(pair))
+    .toSorted((a, b) => Number(isUndecided(a)) - Number(isUndecided(b)))
   for (let shown = ordered.length; ; shown--) {
     const named = ordered.slice(0, shown)
-    const missing = amount - shown
-    const text = `${startSentence(wordPairs(named, record))}${
+    const missing = amount - grown.length - shown
+    const clauses = [...growth, ...shown > 0 ? [wordPairs(named, record)] : []]
+    const text = `${startSentence(clauses.join('; '))}${
       missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}${findReason(record)}.`
-    if (shown > 1 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
+    if (shown + growth.length > 1 && shown > 0 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
     return { text, contrasts: named.map(({ contrast }) => contrast) }
   }
 }
@@ -198,6 +203,37 @@ function findReason ({ plan: { answer: { fresh } = {} }, arms, contrasts }) {
   return fresh && isSlower && (proof?.upstreamConnectionsPerRequest ?? 0) >= FRESH_CONNECTIONS_MIN
     ? `: ${fresh.text}`
     : ''
+}
+
+/**
+ * Returns whether a warm pair is about more processes than the machine has cores for.
+ * @type {(pair: NamedPair, record: RunRecord) => boolean}
+ */
+const growsBeyondCores = ({ contrast: { arm, baseline, why } }, record) =>
+  !['not-steady', 'drift'].includes(why?.code ?? '') &&
+  lacksCores(record, findArm(record, arm), findArm(record, baseline))
+
+/** @type {(record: RunRecord, name: string) => ArmResult | undefined} */
+const findArm = ({ arms }, name) => arms.find(arm => arm.name === name)
+
+/**
+ * Words the gain of more processes by calculation, or their CPU time if there are too few numbers of processes.
+ * @param {NamedPair[]} pairs
+ * @param {RunRecord} record
+ */
+function wordGrowth (pairs, record) {
+  const why = `because the load shares the ${plural(record.environment.cpu.cores, 'core')}`
+  const gains = pairs.map(({ contrast, action }) => {
+    const arm = /** @type {ArmResult} */ (findArm(record, contrast.arm))
+    return { action, gain: projectProcesses(record.arms, arm), micros: micros(getMicros(arm)) }
+  })
+  if (gains.every(({ gain }) => gain)) {
+    return `with a core for each process ${listing(gains.flatMap(({ action, gain }) =>
+      gain ? [projection(action, gain)] : []))} as ${pairs[0].baseline}: calculated from CPU time per request, ${why}`
+  }
+  const one = micros(getMicros(/** @type {ArmResult} */ (findArm(record, pairs[0].contrast.baseline))))
+  return `a request takes ${one} µs of CPU time in ${pairs[0].baseline}, ${listing(gains.map(({ action, micros }) =>
+    `${micros} µs in ${action}`))}; the gain of a core for each process is open, ${why}`
 }
 
 /** Returns whether the effect of a contrast is open or not measured. @param {NamedPair} pair */

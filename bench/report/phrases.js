@@ -25,7 +25,7 @@ export const NOT_SATURATED = 'not saturated'
 /** Ratio from which a gain is printed as a factor, because "198 % more" is read as a factor of 1.98. */
 const MIN_FACTOR = 2
 /** First words of a sentence that are not names of programs. */
-const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether|your) /
+const COMMON_WORDS = /^(an?|compressing|pooled|the|there|whether|with|your) /
 
 /**
  * Words for a rate by its unit: verb, noun of the unit, and whether the unit is counted.
@@ -56,6 +56,13 @@ export function contrast (contrast, context, style) {
     default: return `${context.action} ${withSigns(printShare(contrast, toGain))}`
   }
 }
+
+/**
+ * Words a ratio that is calculated and not measured.
+ * @param {string} action
+ * @param {Ratio} ratio
+ */
+export const projection = (action, ratio) => `${action} would serve at most ${estimateText(ratio)} times as much`
 
 /** Capitalizes a sentence that does not begin with the name of a program. @param {string} text */
 export const startSentence = text => COMMON_WORDS.test(text) ? capitalize(text) : text

@@ -40,6 +40,10 @@ export const SITE_HOSTS = {
 /** The access log of a measured recommended configuration. Its name does not end in .log, so that it is not stored. */
 export const ACCESS_LOG = 'access.combined'
 
+/** Lets a proxy count its requests. Recommended configurations have no metrics. */
+export const METRICS = flag(true, 'metrics, which count the requests; off, as recommended: the server counts them',
+  { for: 'app' })
+
 /** Lets a proxy serve the files of an app: the folders of --files, or those of a built-in server. */
 export const STATIC = flag(false, 'serves the files of --files itself, and passes the rest on', { for: 'app' })
 

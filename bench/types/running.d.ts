@@ -41,6 +41,7 @@ export interface ProxyDescription extends ServedProgram {
   countersAt: Extract<Address, { kind: 'tcp' }> | null // address of its counters; null: its Unix socket
   startSeconds: number
   isRoom?: true // it is started as root of its network, and gives up root itself
+  isUncounted?: true // its counters leave out requests, which the server behind it counts
 }
 export interface ServerDescription {
   /** one for each address: a manager, or the server itself; gaveUp: text in the log of a manager that no longer

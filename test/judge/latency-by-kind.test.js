@@ -73,8 +73,8 @@ const record = makeRecord({
 })
 
 t.test('reports print the response times of the app, and those of files beside them', t => {
-  t.equal(toAnswer(record), 'The 99th percentile of response time of requests to the app is 17.0 ms with app and ' +
-    '6.50 ms with nginx, each at 75 % of the lowest peak.')
+  t.equal(toAnswer(record), 'The 99th percentile of response time of requests to the app is 7.00 ms with app and ' +
+    '6.00 ms with nginx at 50 % of the lowest peak, 17.0 ms and 6.50 ms at 75 %.')
   t.match(renderText(record), /Response time in ms of requests to the app, by offered rate/)
   const { head, rows } = pageTable(loadTable(record))
   const headings = head.map(({ text }) => text)

@@ -21,7 +21,6 @@ import { compact, wrap, wrapItems } from '../../report/wrap.js'
  * @property {RunRecord[]} records runs that the answer is based on; empty: not measured
  * @property {string | null} set kind of machine of the runs, under which they are filed; null: filed under none
  * @property {string[]} sentences recommendations; then the answer of the only run, or the first sentence of each run
- * with its name
  * @property {{ run: string, table: Table<any> }[]} tables ratios or losses of the first run, or offerings that sizings
  * name
  */
@@ -50,7 +49,7 @@ export function answerTo (question, records, kindOf, set = null) {
       ...advice.map(item => ended(inOneLine(printAdvice(item)))),
       ...answers.length === 1
         ? answers
-        : answers.map((text, i) => `${toFirstSentence(text)} (${toRunName(records[i], records)})`),
+        : answers.map((text, i) => `${toFirstSentence(text)}${toLine(records[i], records)}.`),
       ...answers.length === 0 ? ['Not measured yet.'] : []
     ],
     tables: records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
@@ -58,13 +57,13 @@ export function answerTo (question, records, kindOf, set = null) {
 }
 
 /**
- * Returns the name of a run, with the release line of Node if a question has several runs of one experiment.
+ * Returns the release line of Node if a question has several runs of one experiment.
  * @param {RunRecord} record
  * @param {RunRecord[]} records of the question
  */
-function toRunName (record, records) {
+function toLine (record, records) {
   const isOnly = records.filter(({ experiment }) => experiment === record.experiment).length === 1
-  return isOnly ? record.run : `Node ${getServedNode(record).split('.')[0]}, ${record.run}`
+  return isOnly ? '' : ` (Node ${getServedNode(record).split('.')[0]})`
 }
 
 /**
@@ -132,9 +131,9 @@ export function answersPage (answers) {
       others,
       check: question.check.map(words => `${IN_CLONE} ${words}`),
       hasChart: question.chart && records.length > 0,
-      run: records.length === 1 && (question.page || tables[i].length === 0) && records[0].run,
+      runs: records.map(({ run }) => run),
       tables: (question.page ? [] : tables[i]).map(({ run, table }) =>
-        ({ run, table: toPageTable(table) }))
+        ({ run: tables[i].length > 1 && run, table: toPageTable(table) }))
     }))
   }))
 }

@@ -4,7 +4,7 @@ import { HopbenchError } from '../../errors.js'
 import { replaceFile } from '../../machine/files/atomic-write.js'
 import { describeFileError } from '../../machine/files/file-failures.js'
 import { recordFromSamples } from '../../run/pipeline.js'
-import { getServedNode } from '../../plan/runtimes.js'
+import { findCurrentLts, getServedNode } from '../../plan/runtimes.js'
 import { loadExperiments, PROJECT } from '../../plan/plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
@@ -31,7 +31,7 @@ export async function publishedExperiments (resultsDir) {
  * @param {string} experiment
  * @param {RunEntry[]} runs the oldest first
  * @param {string} resultsDir
- * @returns {Promise<RunRecord[]>} newest line first
+ * @returns {Promise<RunRecord[]>} the line with long-term support at the last run first, then the newest
  */
 export async function recordsByLine (experiment, runs, resultsDir) {
   const candidates = []
@@ -44,7 +44,10 @@ export async function recordsByLine (experiment, runs, resultsDir) {
   }
   const toWorth = (/** @type {RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
   const toLine = (/** @type {RunRecord} */ record) => Number.parseInt(getServedNode(record))
-  const best = candidates.reverse().sort((a, b) => toWorth(b) - toWorth(a) || toLine(b) - toLine(a))
+  const lts = findCurrentLts(candidates.at(-1)?.startedAt ?? '')
+  const isLts = (/** @type {RunRecord} */ record) => Number(`node-${toLine(record)}` === lts)
+  const best = candidates.reverse().sort((a, b) =>
+    toWorth(b) - toWorth(a) || isLts(b) - isLts(a) || toLine(b) - toLine(a))
   return best.filter((record, i) => best.findIndex(other => toLine(other) === toLine(record)) === i)
 }
 

@@ -79,13 +79,22 @@ export function claimsPage (experiments) {
   })
 }
 
+/** Order of the results in the table. Others follow. */
+const RESULTS = ['confirmed', 'reproduced here', 'refuted', 'not reproduced here', 'not testable here']
+
 /**
- * Counts the claims by status: "3 confirmed, 1 not run yet".
+ * Counts the claims by result and publication.
  * @param {ClaimLine[]} lines
  */
 function summary (lines) {
-  const words = lines.map(statusWords)
-  return [...new Set(words)].sort().map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
+  const byResult = groupBy(lines, statusWords)
+  const results = [...new Set([...RESULTS, ...[...byResult.keys()].sort()])]
+  return results.flatMap(result => {
+    const found = byResult.get(result) ?? []
+    const publications = [...groupBy(found, ({ claim }) => claim.source.author)]
+      .map(([name, { length }]) => length > 1 ? `${name} (${length})` : name)
+    return found.length > 0 ? [{ result, count: found.length, publications: toPlain(publications.join(', ')) }] : []
+  })
 }
 
 /** @param {ClaimLine} line */

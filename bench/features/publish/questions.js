@@ -56,21 +56,12 @@ const questions = [
     dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node'
   },
   {
-    id: 'pooled-socket',
-    headline: true,
-    question: 'A pooled Unix socket, or pooled TCP?',
-    runs: ['uds'],
-    pairs: [['uds-keepalive', 'keepalive']],
-    dependsOn: 'the release of Node, the CPU time of the app (here 0.1 ms) and the size of the responses (here 1 KB)'
-  },
-  {
     id: 'nginx-cost',
     headline: true,
     question: 'What does nginx in front of the app cost?',
-    runs: ['uds'],
+    runs: ['uds', 'latency-nginx'],
     pairs: [['uds-keepalive', 'direct']],
-    dependsOn: 'the CPU time of the app (here 0.1 ms), and whether nginx and the app share a core, as here: with a ' +
-      'core each nginx raises the total rate'
+    dependsOn: 'the CPU time of the app (here 0.1 ms), and whether nginx and the app share a core, as here'
   },
   {
     id: 'cache',
@@ -84,19 +75,20 @@ const questions = [
     id: 'processes',
     headline: true,
     question: 'One process, cluster, PM2 or reusePort?',
-    runs: ['workers', 'blocked', 'reload-app', 'reload-kill'],
-    dependsOn: 'the number of free cores: here four processes share two with the load. reusePort distributes ' +
-      'connections: few of them leave processes idle',
-    check: ['run workers --release current']
+    runs: ['workers', 'pm2', 'blocked', 'reload-app', 'reload-kill'],
+    dependsOn: 'free cores: here four processes and the load share two, so ratios show costs only. reusePort ' +
+      'distributes connections: few leave processes idle',
+    check: ['run pm2 --release current']
   },
   {
     id: 'runtime',
     headline: true,
     question: 'Which Node, Bun or Deno?',
-    runs: ['runtimes'],
+    runs: ['runtimes', 'runtimes-apps'],
     dependsOn: 'the framework (Express gains more from release to release than node:http) and the work of the app. ' +
       'Bun and Deno run Express on a node:http of their own',
-    check: ['run runtimes']
+    check: ['run runtimes-apps'],
+    measure: ['run runtimes', 'run runtimes-apps']
   },
   {
     id: 'tls',
@@ -111,29 +103,30 @@ const questions = [
     headline: true,
     question: 'Which proxy?',
     runs: ['proxies'],
-    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Caddy is ' +
-      'measured with its metrics on, unlike its recommended configuration'
+    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Runs ' +
+      'before 29 November 2026 have the metrics of Caddy on, unlike its recommended configuration'
   },
   {
     id: 'ingress',
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
     dependsOn: 'other work (TLS, HTTP/2, retries) and cores, which proxy and app share here. Both are builds of a ' +
-      'third party: nothing is recommended from them'
+      'third party: nothing is recommended from them. Traefik as Caddy above'
   },
   {
     id: 'directives',
     headline: true,
     question: 'Which nginx directives matter for files?',
-    dependsOn: 'the size of the files, above all for sendfile. open_file_cache serves a file that was replaced ' +
-      'until open_file_cache_valid has passed'
+    dependsOn: 'the size of the files, above all for sendfile, which older runs turn off together with tcp_nopush. ' +
+      'open_file_cache serves a file that was replaced until open_file_cache_valid has passed'
   },
   {
     id: 'ports',
     question: 'When do new connections slow down?',
     runs: ['time-wait'],
-    dependsOn: 'net.ipv4.ip_local_port_range and tcp_tw_reuse. By calculation, connections to one address of ' +
-      'another host are slow from 235 a second on (method.md)'
+    dependsOn: 'which side closes first (it keeps the port for 60 s), ip_local_port_range and tcp_tw_reuse. By ' +
+      'calculation, if nginx closes first, half of its ports are used at 14,116 ÷ 60 = 235 connections a second to ' +
+      'one address'
   },
   {
     id: 'instances',
@@ -173,7 +166,8 @@ const questions = [
     page: { label: 'Losses of each way', link: 'rollout.md#measured-losses' },
     dependsOn: 'whether the app finishes its requests at SIGTERM, the time in which it starts, and the hashed files ' +
       'that open pages request (here Express that drains, with 3 files of each build)',
-    check: ['rollout main']
+    check: ['rollout main'],
+    measure: []
   },
   {
     id: 'reload',
@@ -244,6 +238,7 @@ const questions = [
  * @type {Question[]}
  */
 export const QUESTIONS = questions.map(question => {
-  const { runs = [question.id], check = runs.map(name => `run ${name} --release current`) } = question
-  return { measure: check.filter(words => words.startsWith('run ')), ...question, runs, check }
+  const { runs = [question.id] } = question
+  const commands = runs.map(name => `run ${name} --release current`)
+  return { check: commands.slice(0, 1), measure: commands, ...question, runs }
 })

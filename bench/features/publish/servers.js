@@ -1,5 +1,5 @@
 /** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
-import { FILES, checkForms, isUnsafe, toForms, toServerName } from '../../judge/check-failures.js'
+import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
 import { markdownTable } from '../../report/markdown-table.js'
 import { column, pageTable } from '../../report/table.js'
 import { printRatio } from '../../report/tables/arms.js'
@@ -114,16 +114,8 @@ export function newestText ({ checked, compared }) {
   ].join(', ')
 }
 
-/**
- * Returns the lines of the table in docs/static.md. README.md links to the row of each server that is not recommended.
- * @param {ServerRow[]} rows
- */
-export function toServerLines (rows) {
-  const [head, line, ...lines] = markdownTable(toTable(rows))
-  const anchored = lines.map((text, i) =>
-    isUnsafe(rows[i].recommended) ? text.replace('| ', `| <a id="${rows[i].name}"></a>`) : text)
-  return [head, line, ...anchored]
-}
+/** Returns the lines of the table in docs/static.md. @param {ServerRow[]} rows */
+export const toServerLines = rows => markdownTable(toTable(rows))
 
 /** @param {ServerRow[]} rows */
 const toTable = rows => pageTable({

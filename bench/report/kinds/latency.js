@@ -75,15 +75,19 @@ export function loadChart (record, goal) {
 /** Percentiles of an answer, the most telling first. */
 const ANSWERED = /** @type {const} */ ([['p99', '99th percentile'], ['p90', '90th percentile'], ['p50', 'median']])
 
+/** Arms of which an answer prints the response time at every load. */
+const MAX_BY_LOAD = 2
+
 /**
- * Returns a percentile of response time at the highest load of each arm: the p99, if enough responses were measured.
+ * Returns a percentile of response time: the p99, if enough responses were measured. Of two arms that is at each load,
+ * of more at the highest load of each arm.
  * @param {RunRecord} record
  */
 function latencyAnswer (record) {
-  const heaviest = groupSteps({ arms: record.arms.map(ofApp) }).flatMap(({ name, steps }) => {
-    const last = steps.findLast(({ latencyMs }) => latencyMs)
-    return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
-  })
+  const groups = groupSteps({ arms: record.arms.map(ofApp) })
+  const measured = groups.map(({ name, steps }) => steps.flatMap(({ latencyMs, load: { share } }) =>
+    latencyMs ? [{ name, share, latencyMs }] : []))
+  const heaviest = measured.flatMap(steps => steps.slice(-1))
   if (heaviest.length === 0) return nothingValid(record)
   const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of the lowest peak`
   const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
@@ -93,7 +97,14 @@ function latencyAnswer (record) {
     `${micros(latencyMs[key])} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
   const sameLoad = isSameLoad ? `, each ${load(heaviest[0].share)}` : ''
   const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-  return `The ${percentile} of response time${requests} is ${listing(times)}${sameLoad}.`
+  const start = `The ${percentile} of response time${requests} is`
+  const shares = heaviest.length > 1 ? measured[0].map(({ share }) => share) : []
+  const rows = shares.map(share => measured.map(steps => steps.find(step => step.share === share)))
+  const isWhole = rows.flat().every(step => step && isNumber(step.latencyMs[key]))
+  if (measured.length > MAX_BY_LOAD || shares.length < 2 || !isWhole) return `${start} ${listing(times)}${sameLoad}.`
+  return `${start} ${rows.map((steps, i) => listing(steps.map(step => `${micros(step?.latencyMs[key])} ms${
+    i === 0 ? ` with ${step?.name}` : ''}`)) + (i === 0 ? ` ${load(shares[i])}` : ` at ${percent(shares[i])}`))
+    .join(', ')}.`
 }
 
 /** Columns of the response times of files, which a terminal has no room for. @type {Column<ArmResult>[]} */

@@ -284,6 +284,8 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
   }
   rejectMeaningless(hop, plugin.about.options, upstreams)
   if (hop.options.shipped) rejectBesideShipped(hop, { upstreams, purpose })
+  const isUncounted = purpose === 'measure' && hop.options.metrics === false
+  if (isUncounted && (files.length > 0 || idleSeconds !== undefined)) rejectUncounted(hop.name)
   /** @type {RenderRequest} */
   const request = {
     version,
@@ -314,8 +316,23 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     listen,
     memory: memory ?? dir,
     countersAt: 'onFront' in plugin.counters && listen.kind === 'tcp' ? listen : null,
-    startSeconds: plugin.startSeconds?.(request) ?? START_SECONDS
+    startSeconds: plugin.startSeconds?.(request) ?? START_SECONDS,
+    ...isUncounted && { isUncounted }
   }
+}
+
+/**
+ * Rejects a proxy without metrics where no server counts all of its requests.
+ * @param {string} name
+ * @returns {never}
+ */
+function rejectUncounted (name) {
+  throw new HopbenchError('bad-option', {
+    option: `The option metrics of ${name}`,
+    value: false,
+    why: 'without metrics the server counts the requests, so it must be one of hopbench and get all of them',
+    remedy: 'Leave it out.'
+  })
 }
 
 /**

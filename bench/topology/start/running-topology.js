@@ -48,6 +48,7 @@ export class RunningTopology {
     this.originTarget = { ...description.originTarget, ...relay && { socketPath: relay.serverPath } }
     this.proxied = status !== null
     this.countsLate = proxyPlugin?.counters.late ?? false
+    this.isUncounted = description.proxy?.isUncounted ?? false
     this.confinedBy = confinement?.by
     this.serverLog = processes.getServerLog(0)
     this.processes = processes
@@ -72,6 +73,8 @@ export class RunningTopology {
   }
 
   async front () {
+    // The connections of the server are those of the proxy, not of the clients.
+    if (this.isUncounted && this.served) return { ...await this.served.counts(), connections: null }
     const counters = this.status ?? this.served
     if (!counters) throw new Error('a topology has a proxy or a server')
     return counters.counts()

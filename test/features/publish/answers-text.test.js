@@ -21,17 +21,16 @@ const open = makeRecord({
   contrasts: [makeContrast({ arm: 'uds', baseline: 'tcp', verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 })]
 })
 
-t.test('prints the answer of the only run, or the first sentence of each with the name of its run', async t => {
+t.test('prints the answer of the only run, or the first sentence of each', async t => {
   const record = makeRecord()
   t.strictSame(answerTo(question, [record]).sentences, [toAnswer(record)])
   t.strictSame(answerTo(question, [record, open]).sentences, [
-    `${toAnswer(record).slice(0, -1)} (${record.run})`,
-    'Whether uds serves more or less than tcp is open (−20 to +20 %) (2024-05-07T07-08-09Z-brotli)'
+    toAnswer(record), 'Whether uds serves more or less than tcp is open (−20 to +20 %).'
   ])
   const plan = makePlan({ answer: { by: 'errors' } })
   const failing = makeRecord({ plan, arms: [makeArm({ name: 'uds', errors: { ...NO_ERRORS, resets: 2 } }), makeArm()] })
   t.equal(toAnswer(failing), 'Requests failed with uds (2 errors). No request failed with keepalive.')
-  t.strictSame(answerTo(question, [failing, open]).sentences[0], `Requests failed with uds (2 errors) (${failing.run})`)
+  t.strictSame(answerTo(question, [failing, open]).sentences[0], 'Requests failed with uds (2 errors).')
   const unanswered = answerTo({ ...question, chart: true }, [])
   t.strictSame(unanswered.sentences, ['Not measured yet.'])
   t.notMatch(answersPage([unanswered]), '![Chart]', 'its chart does not exist')
@@ -42,8 +41,8 @@ t.test('prints the ratios of the first run, once on the page', async t => {
   const older = makeRecord({ run: '2024-05-05T07-08-09Z-uds' })
   const answers = [answerTo(question, [record, older, open]), answerTo({ ...question, id: 'y' }, [record])]
   const page = answersPage(answers)
-  t.strictSame(page.split('\n').filter(line => line.endsWith('Z-uds:') || line.endsWith('Z-brotli:')),
-    [`${record.run}:`])
+  t.ok(page.includes(`; runs ${record.run}, ${older.run}, ${open.run}\n`), 'the set of runs of the question')
+  t.notMatch(page, /-uds:\n/, 'one table needs no heading')
   t.strictSame(page.split('\n').filter(line => line.startsWith('| uds ')),
     ['| uds | 0.800 | 0.787 to 0.813 | slower |'])
   const text = answersText(answers, style)
