@@ -53,7 +53,8 @@ export const FRAMEWORKS = {
     app: 'next',
     source: 'public',
     served: '.next/standalone/public',
-    start: 'node .next/standalone/server.js'
+    start: 'node .next/standalone/server.js',
+    compression: 'on-the-fly'
   },
   'react-router-serve': {
     title: 'React Router',
