@@ -30,8 +30,8 @@ function answer ({ url, goal, capacity, instances }) {
   const figure = `${atLeast ? 'at least ' : ''}${rate(capacity.rate)} requests a second${range}`
   const bound = atLeast ? '; no higher rate was permitted, or could be sent' : ''
   return `One instance at ${url} serves ${figure} at a p99 of ${micros(goal.p99Ms)} ms, measured there, network ` +
-    `included${bound}. ` +
-    `${count(goal.rate)} requests a second need ${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''}.`
+    `included${bound}. ${count(goal.rate)} requests a second need ` +
+    `${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''}.`
 }
 
 /**
