@@ -24,7 +24,7 @@ export default {
   source: sources.nginxExpress,
   arms: {
     one: 'express-json',
-    // One to four: the numbers from which bench/judge/scaling.js projects.
+    // Numbers of processes from which bench/judge/scaling.js projects: one to four.
     'cluster 2': 'express-json@cluster:2',
     'cluster 3': 'express-json@cluster:3',
     'cluster 4': 'express-json@cluster:4',

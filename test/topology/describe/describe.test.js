@@ -221,3 +221,17 @@ t.test('limits the number of processes by the number of cores', async t => {
   t.equal(serverOf('st@cluster:16', { cores: 1 }).workers, 16)
   t.equal(serverOf('st@cluster:100', { cores: 128 }).workers, 100)
 })
+
+t.test('a proxy without metrics is counted at its server, which must get every request', async t => {
+  const { default: caddy } = await import('../../../proxy/caddy.js')
+  const describeCaddy = (/** @type {string} */ spec, files = {}) => describeSpec({ ...parse(spec), ...files },
+    { proxy: { plugin: caddy, program: '/bin/caddy', version: '2.11.4', env: {} } })
+  const config = (/** @type {string} */ options) => describeCaddy(`caddy:uds-keepalive${options}/express-json`).proxy
+  t.match(config('')?.files.Caddyfile, /servers \{[^}]*\}\n[^}]*\tmetrics\n/)
+  t.equal(config('')?.isUncounted, undefined)
+  t.notMatch(config('+metrics=off')?.files.Caddyfile, /\n\t\tmetrics\n/)
+  t.equal(config('+metrics=off')?.isUncounted, true)
+  const files = { files: [{ prefix: '/assets', folder: 'site/assets' }] }
+  t.doesNotThrow(() => describeCaddy('caddy:uds-keepalive+static/express-site', files))
+  t.throws(() => describeCaddy('caddy:uds-keepalive+metrics=off+static/express-site', files), { code: 'bad-option' })
+})
