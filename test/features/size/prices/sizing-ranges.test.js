@@ -103,4 +103,5 @@ t.test('judges held-out cells by the printed range, and leaves out those in whic
     [['1 of 1', true], ['a factor of 1.00', true]])
   t.match(heldOutTable([{ ...app, cells: [...cells, { ...cells[0], measured: 0 }] }]),
     /\| yes \| 1\.00 \|\n.*\| no \| \d\.\d\d \|\n.*\| no \| not served \|$/)
+  t.end()
 })
