@@ -5,7 +5,7 @@
  */
 import { BALANCER_FIGURES } from '../bench/features/size/fleet/plan-fleet.js'
 import { isOld, readOfferings } from '../bench/features/size/prices/offerings.js'
-import { EXCHANGE_RATES } from '../bench/features/size/prices/price.js'
+import { EXCHANGE_RATES } from '../bench/features/size/prices/currency.js'
 import { groupBy } from '../bench/shared/group-by.js'
 
 /** @import { Offering } from '../bench/types.js' */

@@ -121,8 +121,8 @@ const questions = [
     id: 'instances',
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     runs: ['size'],
-    dependsOn: 'your app (here Express with 1 KB of JSON), the CPU of the provider, which is assumed to be as fast ' +
-      'as the one here, and prices (sizing.md). Measure a small share of a core (*) at the provider',
+    dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider, which is ' +
+      'assumed to be as fast as the one here, and prices (sizing.md)',
     check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify']
   },
   {

@@ -1,10 +1,11 @@
 /** Report of a sizing: the only code that reads the fields of `record.sizing` for an output (pure). */
 import { ZONES, planFleets } from './fleet/plan-fleet.js'
 import {
-  TOLERANCE, cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, listHeadlines, listNamed,
-  listOpenClasses, offeringName
+  TOLERANCE, cheapestOfEach, className, findBest, hasOpenRange, hasWideRange, isFirm, listHeadlines, listOpenClasses,
+  listUndominated, offeringName
 } from './prices/offering-choice.js'
-import { limitInFlight } from './prices/emulated-rows.js'
+import { toUnits } from './prices/currency.js'
+import { limitInFlight, toCertainty } from './prices/emulated-rows.js'
 import { shellWord } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
 import { isForeign, stateCode } from '../../plan/foreign.js'
@@ -18,11 +19,11 @@ import { withoutCommand } from '../../report/winner.js'
 import { compact } from '../../report/wrap.js'
 import { IN_CLONE } from '../../shared/commands.js'
 import { NONE, count, duration, listing, micros, money, percent, plural, rate } from '../../shared/format.js'
-import { toInFlight } from './little.js'
+import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
-  instancesText, longOffer, priceCell, readOn, remarksText, shortOffer, signedCpu, signedName, signsSentence,
-  trafficText
+  headline, instancesText, loadText, longOffer, priceCell, readOn, remarksText, signedCpu, signedName, signsSentence,
+  splitText, trafficOrderText, trafficText
 } from './prices/offering-words.js'
 import { emulatedSentences } from './prices/emulated-words.js'
 import { printReasonsOf, printSizingWhy } from './why-words.js'
@@ -218,31 +219,25 @@ const printSizing = sizing => ({
 const printWhy = part => part.why ? { ...part, why: { ...part.why, text: printSizingWhy(part.why) } } : part
 
 /**
- * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. Offerings
- * are fleets over several zones from 100,000 requests a second.
+ * Returns the offering to buy in a sentence: the cheapest firm one, or without a firm one the cheapest with its
+ * reservations. Offerings are fleets over several zones from 100,000 requests a second.
  * @param {Sizing} sizing
  */
 export function answerSizing (sizing) {
   const { goal, table, topologies } = sizing
   if (topologies.length === 0) return 'There is no valid measurement.'
-  const named = listNamed(table)
-  if (named.length === 0) return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
-  const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  const apps = topologies.filter(({ spec }) => named.some(row => row.topology === spec))
-    .map(app => `${app.spec} (${memoryText(app, goal)})`)
-  const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
-  const [perSecond, p99] = [count(goal.rate), `${micros(goal.p99Ms)} ms`]
-  const wanted = `for ${perSecond} requests a second${target} at a p99 of ${p99}`
+  const best = findBest(table)
+  if (!best) return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
   const plans = planFleets(sizing)
-  const fleets = plans.filter(({ why }) => why === null)
-  const toOffer = (/** @type {PriceRow} */ row) => `${className(row.offering)} ${shortOffer(row)}`
-  const answer = fleets.length > 0
-    ? `A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the capacity free ` +
-      `while one is lost: ${listing(fleets.map(toOffer))}.`
-    : named.length === 1
-      ? `${longOffer(named[0])} ${wanted}.`
-      : `${perSecond} req/s${target}, p99 ${p99}, a month: ${named.map(toOffer).join(', ')}.`
-  return [`${isFirm(named[0]) ? '' : 'With reservations: '}${answer}`, ...plans.flatMap(refusedSentence)].join(' ')
+  const [fleet] = plans.filter(({ why }) => why === null).sort((a, b) => toUnits(a) - toUnits(b))
+  const row = fleet ?? best
+  const answer = headline(row, {
+    load: loadText(goal),
+    certainty: fleet ? 'estimated' : toCertainty(best, sizing),
+    ...topologies.length > 1 && { topology: row.topology },
+    ...fleet && { zones: ZONES }
+  })
+  return [answer, ...plans.flatMap(refusedSentence)].join(' ')
 }
 
 /**
@@ -263,7 +258,7 @@ export function listSections (sizing) {
   const { goal, table, topologies } = sizing
   const plans = planFleets(sizing)
   const capacities = capacityTable(sizing)
-  const possible = table.filter(({ instances }) => instances !== null)
+  const possible = listUndominated(table.filter(({ instances }) => instances !== null))
   const [shown, shownInBrief] = [MAX_ROWS, MAX_ROWS_IN_BRIEF].map(most => chooseRows(possible, most))
   const columns = priceColumns(topologies)
   return [
@@ -283,9 +278,9 @@ export function listSections (sizing) {
       id: 'plans',
       title: `Offerings for ${count(goal.rate)} requests a second, the cheapest with traffic first`,
       blocks: [
-        ...possible.length > 0 ? [{ columns, rows: table, shown }] : ['There is no estimate for any offering.'],
+        ...possible.length > 0 ? [{ columns, rows: possible, shown }] : ['There is no estimate for any offering.'],
         ...signsSentence(possible),
-        ...priceSentences(sizing)
+        ...priceSentences(sizing, possible)
       ],
       brief: [{ columns, rows: shownInBrief }, ...signsSentence(shownInBrief)]
     },
@@ -319,8 +314,10 @@ export function listSections (sizing) {
 function headlineSentences (sizing) {
   const { goal, table, topologies } = sizing
   const headlines = listHeadlines(table)
-  if (headlines.length === 0) return []
-  return [
+  const best = findBest(table)
+  if (!best) return []
+  return compact([
+    splitText(best),
     ...headlines.map(({ name, row }) => {
       const inFlight = limitInFlight(row, sizing)
       return `${name}${isFirm(row) ? '' : ', with reservations'}: ${longOffer(row)}` +
@@ -332,10 +329,12 @@ function headlineSentences (sizing) {
       return `${topology.spec}: ${memoryText(topology, goal)} under load` +
         `${goal.memoryExtraMiB?.[topology.spec] ? ' and for drivers and agents' : ''}${traffic ? `; ${traffic}` : ''}.`
     }),
+    trafficOrderText(headlines.map(({ row }) => row)),
+    `A month is ${MONTH_HOURS} hours of ${loadText(goal)}; --profile sets the load over a day.`,
     `${spareSentence(goal)} Databases, logs and taxes are not included.`,
     'Formula and model: docs/sizing.md.',
     'Address and day of each price: npm run hopbench -- size --list'
-  ]
+  ])
 }
 
 /**
@@ -536,10 +535,10 @@ function processesText ({ workers }) {
 /**
  * Explains the columns of the table of offerings and lists its assumptions.
  * @param {Sizing} sizing
+ * @param {PriceRow[]} possible rows of the table that are printed
  * @returns {string[]}
  */
-function priceSentences ({ goal, table, topologies, emulation, emulated }) {
-  const possible = table.filter(({ instances }) => instances !== null)
+function priceSentences ({ goal, table, topologies, emulation, emulated }, possible) {
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return compact([
     `There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
@@ -547,7 +546,8 @@ function priceSentences ({ goal, table, topologies, emulation, emulated }) {
     'traffic or the size of a response is unknown. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
-    ...openClasses(possible),
+    leftOutSentence(table, possible),
+    ...openClasses(table),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
     possible.some(({ atLeast }) => atLeast) &&
@@ -576,6 +576,16 @@ function tlsSentence ({ spec, topology, tls }, { newConnections }) {
   if (!tls || newConnections === undefined) return `${spec}: TLS is not included; platforms end it at their router.`
   return `${spec}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
     `and ${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
+}
+
+/**
+ * @param {PriceRow[]} table
+ * @param {PriceRow[]} possible
+ */
+function leftOutSentence (table, possible) {
+  const left = table.filter(({ instances }) => instances !== null).length - possible.length
+  return left > 0 && `Left out: ${plural(left, 'row')} dearer and less certain than another one. --provider compares ` +
+    'the offerings of one provider.'
 }
 
 /**

@@ -59,5 +59,5 @@ t.test('exports have the capacity of a sizing with its interval', async t => {
 
 t.test('the answer of an interrupted sizing begins with the interruption', async t => {
   const { text } = sizingKind.answer({ ...record, complete: false })
-  t.match(text, /^The sizing was interrupted\. 2 × Acme One /)
+  t.match(text, /^The sizing was interrupted\. Buy 2 × Acme One /)
 })

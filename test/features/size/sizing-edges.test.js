@@ -5,12 +5,12 @@ import { printSizingWhy } from '../../../bench/features/size/why-words.js'
 import { findFault } from '../../../bench/store/record-format.js'
 import { withTlsCost } from '../../../bench/features/size/prices/instance.js'
 import { answerSizing } from '../../../bench/features/size/kind.js'
-import { billText, shortOffer } from '../../../bench/features/size/prices/offering-words.js'
+import { billText, headline } from '../../../bench/features/size/prices/offering-words.js'
 import { firm, known, makeOffering, measured, price } from '../../support/offerings.js'
 import { makeRecord } from '../../support/record.js'
 import { sentencesOf, sizing } from '../../support/sizing.js'
 
-/** @import { Offering } from '../../../bench/types.js' */
+/** @import { Offering, PriceRow } from '../../../bench/types.js' */
 
 t.test('a range has no upper end where the largest bursts leave no rate at the goal', async t => {
   // Requests use 2 ms of CPU time, on half a core. With bursts of 100 ms nearly two requests in a hundred wait for a
@@ -30,13 +30,14 @@ t.test('a range has no upper end where the largest bursts leave no rate at the g
   t.same(Object.keys(row.range?.total ?? {}), ['low'])
   const stored = JSON.parse(JSON.stringify(makeRecord({ sizing: { ...sizing, table: [row] } })))
   t.equal(findFault('record', stored), null, 'the stored run is readable')
-  t.match(shortOffer(row), /^[\d,]+ or more × Acme \$[\d,]+ or more \(measure there\)$/)
+  const buy = (/** @type {PriceRow} */ row) => headline(row, { load: '2,000 req/s', certainty: 'estimated' })
+  t.match(buy(row), /^Buy [\d,]+ \([\d,]+ or more\) × Acme One .*, \$[\d,.]+ \([\d,]+ or more\) .*, measure there\.$/)
   t.match(sentencesOf({ ...sizing, table: [row] }, 'classes')[0],
     /: [\d,]+ or more × Acme One \(\$[\d,]+ or more a month: .*; measure there/)
   t.match(sentencesOf({ ...sizing, table: [row] }, 'plans').join(' '), / N or more: /)
   const limited = at({ most: 1000 })
   t.equal(limited.range?.most, 1000)
-  t.match(shortOffer(limited), /^[\d,]+ to >1,000 × Acme \$[\d,]+ or more/)
+  t.match(buy(limited), /^Buy [\d,]+ \([\d,]+ to >1,000\) × Acme One /)
 })
 
 t.test('the answer names the limits that refuse all offerings', async t => {

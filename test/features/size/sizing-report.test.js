@@ -21,7 +21,7 @@ const cellOf = (found, heading) => {
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(answerSizing(found), '; CPU assumed; measure there)')
+  t.match(answerSizing(found), ', CPU assumed, measure there.')
   t.equal(cellOf(found, 'vCPU'), '0.07 to 0.64 † *')
   const [signs] = sentencesOf(found, 'plans')
   t.match(signs, '†: CPU assumed, because the provider promises none: --assume-vcpu sets it; *: measure there, because')

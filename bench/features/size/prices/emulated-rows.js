@@ -1,6 +1,6 @@
 /** Matches the emulations of a sizing with the rows of its table (pure). */
 import { toInFlight } from '../little.js'
-import { cheapestOfEach, findBest, listHeadlines, offeringName } from './offering-choice.js'
+import { cheapestOfEach, findBest, listHeadlines, listUndominated, offeringName } from './offering-choice.js'
 
 /** @import { PriceRow, Sizing, Emulated } from '../../../types.js' */
 
@@ -12,7 +12,7 @@ import { cheapestOfEach, findBest, listHeadlines, offeringName } from './offerin
  * @returns {PriceRow[]}
  */
 export function listCandidates (table) {
-  const priced = table.filter(({ instances, monthly }) => instances !== null && monthly !== null)
+  const priced = listUndominated(table.filter(({ instances, monthly }) => instances !== null && monthly !== null))
   const best = findBest(priced)
   const headlines = listHeadlines(priced).map(({ row }) => row)
   return [...new Set([...best ? [best] : [], ...headlines, ...cheapestOfEach(priced)])]
@@ -43,6 +43,14 @@ export const toInstanceRate = ({ instances }, { rate, spare }) => rate / Math.ma
  * @param {{ rate: number, spare: number }} goal
  */
 export const covers = (found, row, goal) => isOf(found, row) && found.rate >= toInstanceRate(row, goal)
+
+/**
+ * Returns how certain the numbers of a row are.
+ * @param {PriceRow} row
+ * @param {Pick<Sizing, 'goal' | 'emulated'>} sizing
+ */
+export const toCertainty = (row, { goal, emulated = [] }) =>
+  emulated.some(found => found.holds && covers(found, row, goal)) ? 'emulated here' : 'estimated'
 
 /**
  * Returns the requests in flight to which a kit limits an instance: those at its capacity if each takes as long as the

@@ -2,6 +2,7 @@
  * Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons.
  * Judges how certain the estimate for an offering is (pure).
  */
+import { toUnit, toUnits } from './currency.js'
 
 /** @import { Offering, PriceRow } from '../../../types.js' */
 
@@ -55,13 +56,63 @@ export const hasOpenRange = ({ instances, range }) =>
 export const className = offering => CLASSES.find(([kind]) => kind === offering.class)?.[1] ?? String(offering.class)
 
 /**
- * Returns whether an answer may name a row without a mark: its CPU is promised, its total is known, new customers are
- * accepted, and the provider publishes the figures itself.
+ * Reservations about a row. A row is less certain than another one if it has all reservations of the other, and more.
+ * @type {Record<'traffic' | 'assumed' | 'small' | 'open' | 'quoted' | 'closed' | 'tls', (row: PriceRow) => boolean>}
+ */
+export const RESERVATIONS = {
+  traffic: ({ monthly, total = null }) => monthly !== null && total === null,
+  assumed: ({ offering: { vcpu } }) => vcpu === null,
+  small: isUncertain,
+  open: row => hasOpenRange(row) || row.range?.most !== undefined,
+  quoted: ({ offering }) => Boolean(offering.secondary),
+  closed: ({ offering }) => Boolean(offering.closed),
+  tls: ({ withoutTls }) => Boolean(withoutTls)
+}
+
+/** Reservations of a row that an answer may name without a mark before its name. */
+const MINOR = ['small', 'tls']
+
+/** @param {PriceRow} row */
+const listReservations = row =>
+  Object.entries(RESERVATIONS).flatMap(([name, applies]) => applies(row) ? [name] : [])
+
+/**
+ * Returns whether an answer may name a row without a mark: its CPU is promised, its total is known, its range has an
+ * upper end, new customers are accepted, and the provider publishes the figures itself.
  *
  * @param {PriceRow} row
  */
-export const isFirm = ({ instances, total = null, offering: { vcpu, closed, secondary } }) =>
-  instances !== null && total !== null && vcpu !== null && !closed && !secondary
+export const isFirm = row =>
+  row.instances !== null && row.monthly !== null && listReservations(row).every(name => MINOR.includes(name))
+
+/**
+ * Leaves out each row that is dearer and less certain than another one of the rows. Rows without a price are kept.
+ *
+ * @param {PriceRow[]} rows
+ */
+export function listUndominated (rows) {
+  const judged = rows.map(row => ({ row, reservations: listReservations(row) }))
+  const priced = judged.filter(({ row: { instances, total } }) => instances !== null && total !== null)
+  return judged
+    .filter(a => a.row.monthly === null || !priced.some(b => isDearer(a.row, b.row) && isLessCertain(a, b)))
+    .map(({ row }) => row)
+}
+
+/**
+ * Returns whether a row has all reservations of another one, and more.
+ * @param {{ reservations: string[] }} a
+ * @param {{ reservations: string[] }} b
+ */
+const isLessCertain = (a, b) => a.reservations.length > b.reservations.length &&
+  b.reservations.every(name => a.reservations.includes(name))
+
+/**
+ * Returns whether a row costs more than another one. Prices without an exchange rate are not comparable.
+ * @param {PriceRow} a
+ * @param {PriceRow} b
+ */
+const isDearer = (a, b) =>
+  toUnit(a.offering.currency) === toUnit(b.offering.currency) && toUnits(a) > toUnits(b)
 
 /**
  * Returns the rows with instances and a price. Rows that are closed to new customers are left out unless all are.
@@ -82,13 +133,14 @@ function listPriced (table) {
 export const findBest = table => table.find(isFirm) ?? listPriced(table)[0]
 
 /**
- * Returns the row that an answer names for each class: the cheapest firm one, else the cheapest with a price.
+ * Returns the row that an answer names for each class: the cheapest firm one, else the cheapest with a price. A class
+ * whose rows are all dearer and less certain than others has none.
  *
  * @param {PriceRow[]} table the cheapest first
  * @returns {{ name: string, row: PriceRow }[]}
  */
 export function listHeadlines (table) {
-  const priced = listPriced(table)
+  const priced = listPriced(listUndominated(table))
   return CLASSES.flatMap(([kind, name]) => {
     const row = findBest(priced.filter(({ offering }) => offering.class === kind))
     return row ? [{ name, row }] : []

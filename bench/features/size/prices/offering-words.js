@@ -1,13 +1,13 @@
 /** Words for an offering: its instances, price, bill and reservations, and the list of all offerings (pure). */
 import { findOnce } from './bill.js'
-import { hasOpenRange, hasWideRange, isUncertain, offeringName } from './offering-choice.js'
+import { RESERVATIONS, hasWideRange, offeringName } from './offering-choice.js'
 import { printSizingWhy } from '../why-words.js'
 import { column, textTable } from '../../../report/table.js'
 import { compact, toStyle, wrapItems } from '../../../report/wrap.js'
 import { count, listing, money, NONE, rangeText, rate } from '../../../shared/format.js'
 import { MONTH_HOURS } from '../little.js'
 
-/** @import { Offering, PriceRow, SizedTopology, Sizing, Table, UsePrices } from '../../../types.js' */
+/** @import { Offering, OpenRange, PriceRow, SizedTopology, Sizing, Table, UsePrices } from '../../../types.js' */
 
 /** Total from which an answer has no cents. */
 const ROUNDED_FROM = 10
@@ -15,30 +15,30 @@ const ROUNDED_FROM = 10
 const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 
 /**
- * Reservations about a row, each with the condition, with words for an answer, and with its sign in tables.
- * @type {{ applies: (row: PriceRow) => boolean, words: string, sign?: string, isOfCpu?: boolean, because?: string }[]}
+ * Words for an answer by reservation, and signs in tables.
+ * @type {{ of: keyof typeof RESERVATIONS, words: string, sign?: string, isOfCpu?: boolean, because?: string }[]}
  */
 const MARKS = [
-  { applies: ({ monthly, total = null }) => monthly !== null && total === null, words: 'without traffic' },
+  { of: 'traffic', words: 'without traffic' },
   {
-    applies: ({ offering: { vcpu } }) => vcpu === null,
+    of: 'assumed',
     words: 'CPU assumed',
     sign: '†',
     isOfCpu: true,
     because: ', because the provider promises none: --assume-vcpu sets it'
   },
   {
-    applies: isUncertain,
+    of: 'small',
     words: 'measure there',
     sign: '*',
     isOfCpu: true,
     because: ', because at an eighth of a core or less the estimate is often wrong by a quarter'
   },
-  { applies: row => hasOpenRange(row) && !isUncertain(row), words: 'measure there' },
-  { applies: ({ offering }) => Boolean(offering.secondary), words: 'price quoted by a third party', sign: '‡' },
-  { applies: ({ offering }) => Boolean(offering.closed), words: 'closed to new customers', sign: '§' },
+  { of: 'open', words: 'measure there' },
+  { of: 'quoted', words: 'price quoted by a third party', sign: '‡' },
+  { of: 'closed', words: 'closed to new customers', sign: '§' },
   {
-    applies: ({ withoutTls }) => Boolean(withoutTls),
+    of: 'tls',
     words: 'TLS not included',
     sign: '¶',
     because: ', because a virtual machine ends it itself, and its cost was not measured'
@@ -46,15 +46,18 @@ const MARKS = [
 ]
 
 /** @param {PriceRow} row */
-const listMarks = row => MARKS.filter(({ applies }) => applies(row)).map(({ words }) => words)
+const listMarks = row => [
+  ...new Set(MARKS.filter(({ of }) => RESERVATIONS[of](row)).map(({ words }) => words))
+]
 
 /**
  * Prints the signs of a row, for the cell of its CPU or of its name.
  * @param {PriceRow} row
  * @param {boolean} isOfCpu
  */
-const signs = (row, isOfCpu) =>
-  MARKS.map(mark => mark.sign && Boolean(mark.isOfCpu) === isOfCpu && mark.applies(row) ? ` ${mark.sign}` : '').join('')
+const signs = (row, isOfCpu) => MARKS
+  .filter(mark => mark.sign && Boolean(mark.isOfCpu) === isOfCpu && RESERVATIONS[mark.of](row))
+  .map(({ sign }) => ` ${sign}`).join('')
 
 /**
  * Explains the signs of rows.
@@ -62,7 +65,7 @@ const signs = (row, isOfCpu) =>
  * @returns {string[]} one sentence at most
  */
 export function signsSentence (rows) {
-  const used = MARKS.filter(({ sign, applies }) => sign && rows.some(applies))
+  const used = MARKS.filter(({ sign, of }) => sign && rows.some(RESERVATIONS[of]))
   if (used.length === 0) return []
   return [`${used.map(({ sign, words, because = '' }) => `${sign}: ${words}${because}`).join('; ')}. ` +
     'The answer prefers offerings without †, ‡ and §.']
@@ -83,11 +86,12 @@ const cpuText = ({ vcpu, assumed }) => vcpu === null && assumed ? rangeText(assu
  */
 export function instancesText (row) {
   const { instances, range } = row
-  if (!range || !hasWideRange(row)) return count(instances)
-  return range.most === undefined
-    ? rangeText(range.instances, count)
-    : `${count(range.instances.low)} to >${count(range.most)}`
+  return range && hasWideRange(row) ? numbersText(range) : count(instances)
 }
+
+/** @param {NonNullable<PriceRow['range']>} range */
+const numbersText = ({ instances, most }) =>
+  most === undefined ? rangeText(instances, count) : `${count(instances.low)} to >${count(most)}`
 
 /**
  * Prints the price of a month, with traffic where its price is known, as a range where the number of instances has one.
@@ -107,13 +111,60 @@ export const priceCell = (row, options) =>
   `${priceText(row, options)}${row.total === null && row.monthly !== null ? ' + ?' : ''}`
 
 /**
- * Prints a row as its provider and its price: "3 × Acme $30 (CPU assumed)".
+ * Prints the load of a goal: "10,000 req/s at constant load", "2,000 req/s at the peak of the day "office"".
+ * @param {Pick<Sizing['goal'], 'rate' | 'profile'>} goal
+ */
+export const loadText = ({ rate: peak, profile }) => `${count(peak)} req/s at ` +
+  (profile && profile.shares.length > 1 ? `the peak of the day "${profile.name}"` : 'constant load')
+
+/**
+ * Prints the offering to buy, with the ranges of its number and price, the load, and the certainty of both: "Buy 5 (4
+ * to 7) × Acme One for 10,000 req/s at constant load, $255 (219 to 327) a month; estimated, its cores assumed …".
+ * @param {PriceRow} row
+ * @param {{ load: string, certainty: string, topology?: string, zones?: number }} of topology: named if several were
+ *   sized; zones: of a fleet
+ */
+export function headline (row, { load, certainty, topology, zones }) {
+  const { instances, range = null } = row
+  const number = withEnds(count(instances), range && numbersText(range))
+  const price = withEnds(priceCell({ ...row, range: null }, { isRounded: true }),
+    range?.total ? rangeText(toWhole(range.total), count) : null)
+  return `Buy ${number} × ${offeringName(row.offering)}${topology ? ` with ${topology}` : ''}` +
+    `${zones ? ` over ${zones} zones` : ''} for ${load}, ${price} a month; ` +
+    `${[certainty, CORES_ASSUMED, ...listMarks(row)].join(', ')}.`
+}
+
+/**
+ * Adds a range in parentheses, unless both of its ends are equal.
+ * @param {string} middle
+ * @param {string | null} ends null: unknown
+ */
+const withEnds = (middle, ends) => ends?.includes(' ') ? `${middle} (${ends})` : middle
+
+/** @param {OpenRange} range */
+const toWhole = ({ low, high }) => ({ low: Math.round(low), ...high !== undefined && { high: Math.round(high) } })
+
+/** Condition of each estimate: the machine that measured is not that of the provider. */
+const CORES_ASSUMED = 'its cores assumed as fast as here'
+
+/**
+ * Prints compute and traffic apart: "Compute $190 + traffic $64.78: a CDN or compression changes the traffic.".
  * @param {PriceRow} row
  */
-export function shortOffer (row) {
-  const marks = listMarks(row)
-  return `${instancesText(row)} × ${row.offering.provider} ${priceText(row, { isRounded: true })}` +
-    `${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+export const splitText = ({ monthly, egress, offering: { currency } }) => !!monthly && !!egress &&
+  `Compute ${money(monthly, currency)} + traffic ${money(egress, currency)}: a CDN or compression changes this part.`
+
+/**
+ * Reports that the order of rows follows from prices of traffic, if more than half of them pay more for traffic than
+ * for compute.
+ * @param {PriceRow[]} rows
+ */
+export function trafficOrderText (rows) {
+  const known = rows.filter(({ total }) => total)
+  const heavy = known.filter(({ egress, total }) => Number(egress) > Number(total) / 2)
+  return heavy.length > known.length / 2 &&
+    `Traffic is more than half of ${heavy.length} of ${known.length} bills here, so the order of the offerings is ` +
+    'that of their prices of traffic.'
 }
 
 /**

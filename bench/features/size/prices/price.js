@@ -1,6 +1,7 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
 import { offeringName } from './offering-choice.js'
 import { computeBill } from './bill.js'
+import { toUnit, toUnits } from './currency.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
 import {
   adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, MEMORY_HEADROOM, withTlsCost
@@ -11,21 +12,6 @@ import { getCores, isOld } from './offerings.js'
 /** @import { Measured } from '../types.js' */
 
 const CONSTANT = { name: 'constant', shares: [1] }
-
-/** Dollars for one unit of a currency, used only to order prices: the reference rates in EXCHANGE_RATES.
- * @type {Record<string, number>} */
-const DOLLARS = { USD: 1, EUR: 1.1637 }
-
-/** Source of the exchange rates, in the form of the sources of an offering. */
-export const EXCHANGE_RATES = {
-  provider: 'European Central Bank',
-  name: 'euro',
-  sources: [{
-    of: 'exchange rate of the euro',
-    url: 'https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html',
-    read: '2026-05-27'
-  }]
-}
 
 const NO_ESTIMATE = {
   perInstance: null,
@@ -76,7 +62,7 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
     return computeRow(offering, endsTls ? withTlsCost(topology, wish.newConnections) : topology, wish)
   }))
   return rows.sort((a, b) =>
-    rank(a) - rank(b) || compareCurrencies(a, b) || toDollars(a) - toDollars(b) ||
+    rank(a) - rank(b) || compareCurrencies(a, b) || toUnits(a) - toUnits(b) ||
     (a.instances ?? Infinity) - (b.instances ?? Infinity) || a.topology.localeCompare(b.topology, 'en')
   )
 }
@@ -103,11 +89,8 @@ export function withoutRefuted (rows, refuted) {
 function rank ({ instances, monthly, total = null, offering: { currency } }) {
   if (instances === null) return 5
   if (monthly === null) return 4
-  return (isConvertible(currency) ? 0 : 2) + (total === null ? 1 : 0)
+  return (toUnit(currency) === 'USD' ? 0 : 2) + (total === null ? 1 : 0)
 }
-
-/** Returns whether the exchange rate of a currency is known. @param {string} currency */
-const isConvertible = currency => DOLLARS[currency] !== undefined
 
 /**
  * Compares rows by currency, because prices without an exchange rate are comparable within one currency only. All
@@ -116,13 +99,7 @@ const isConvertible = currency => DOLLARS[currency] !== undefined
  * @param {PriceRow} a
  * @param {PriceRow} b
  */
-function compareCurrencies (a, b) {
-  const [first, second] = [a, b].map(({ offering: { currency } }) => isConvertible(currency) ? '' : currency)
-  return first.localeCompare(second, 'en')
-}
-
-/** Returns a sort key within a group and a currency. @param {PriceRow} row */
-const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? monthly ?? 0) * (DOLLARS[currency] ?? 1)
+const compareCurrencies = (a, b) => toUnit(a.offering.currency).localeCompare(toUnit(b.offering.currency), 'en')
 
 /**
  * @param {Offering} offering

@@ -94,13 +94,12 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.match(textOf(large), /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   const unknown = { ...row, offering: { ...row.offering, egress: null } }
   t.strictSame(cellsOf({ ...large, table: [unknown] })[0].slice(-2), ['$1,500 + ?', '?'])
-  t.equal(answerSizing({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second to ' +
-    'nginx:uds/express-json (100 MiB) at a p99 of 50.0 ms, over 3 zones, with 50 % of the capacity free while one is ' +
-    'lost: without a class 150 × Acme $1,553.')
+  t.equal(answerSizing({ ...large, table: [row] }), 'Buy 150 × Acme <b>One</b> over 3 zones for 100,000 req/s at ' +
+    'constant load, $1,553 a month; estimated, its cores assumed as fast as here.')
   t.notMatch(answerSizing(small), /zones/)
   const secondary = { ...row, offering: { ...row.offering, secondary: true } }
   t.match(answerSizing({ ...large, table: [secondary] }),
-    /^With reservations: .* 150 × Acme \$1,553 \(price quoted by a third party\)\.$/)
+    /^Buy 150 × Acme .*, \$1,553 a month; .*, price quoted by a third party\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
@@ -145,10 +144,12 @@ t.test('a fleet has a range where its row has one', async t => {
   // 80 and 160 instances in one zone are 120 and 240 in three, for $10 each and $52.56 of traffic.
   const wide = { instances: { low: 80, high: 160 }, total }
   t.match(planFleet(goal, { ...row, range: wide }, measured).range?.instances, { low: 120, high: 240 })
-  t.match(find(wide), / without a class 120 to 240 × Acme \$1,253 to \$2,453\.$/)
-  t.match(find(wide, { mostInstances: 200 }), / 120 to >200 × Acme \$1,253 or more\.$/)
-  t.match(find({ instances: { low: 80 }, total }), / 120 or more × Acme \$1,253 or more \(measure there\)\.$/)
-  t.match(find({ instances: { low: 99, high: 104 }, total }), / 150 × Acme \$1,553\.$/, 'a narrow one is not printed')
+  t.match(find(wide), /^Buy 150 \(120 to 240\) × .*, \$1,553 \(1,253 to 2,453\) a month; /)
+  t.match(find(wide, { mostInstances: 200 }), /^Buy 150 \(120 to >200\) × .*, \$1,553 \(1,253 or more\) a month; /)
+  t.match(find({ instances: { low: 80 }, total }),
+    /^Buy 150 \(120 or more\) × .* \(1,253 or more\) .*, measure there\.$/)
+  t.match(find({ instances: { low: 99, high: 104 }, total }),
+    /^Buy 150 \(150 to 156\) × .*, \$1,553 \(1,553 to 1,613\) /)
   const narrow = planFleet({ ...goal, fewestInstances: 100 }, { ...row, range: wide }, measured).range
   t.equal(narrow?.instances.low, 150, 'the fewest instances decide')
 })

@@ -3,7 +3,7 @@ import { findBest, listHeadlines } from '../../../../bench/features/size/prices/
 import { printSizingWhy } from '../../../../bench/features/size/why-words.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../../../bench/features/size/prices/instance.js'
 import { answerSizing } from '../../../../bench/features/size/kind.js'
-import { billText, shortOffer, trafficText } from '../../../../bench/features/size/prices/offering-words.js'
+import { billText, headline, splitText, trafficText } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { findNext } from '../../../../bench/features/size/verify.js'
 import { parse } from '../../../../bench/plan/spec.js'
@@ -11,9 +11,11 @@ import { firm, known, makeOffering, measured, price } from '../../../support/off
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'
 
 /** @import { Measured } from '../../../../bench/features/size/types.js' */
-/** @import { Offering, PriceRow } from '../../../../bench/types.js' */
+/** @import { Offering, PriceRow, Sizing } from '../../../../bench/types.js' */
 
 const names = (/** @type {PriceRow[]} */ rows) => rows.map(({ offering }) => offering.name)
+
+const buy = (/** @type {PriceRow} */ row) => headline(row, { load: '2,000 req/s', certainty: 'estimated' })
 
 t.test('at 2,000 requests a second Scaleway, whose traffic is free, is before Render', async t => {
   const all = readOfferings()
@@ -71,15 +73,15 @@ t.test('names the cheapest firm offering of each class', async t => {
     makeOffering({ name: 'No traffic', class: 'vm', price: 1 }),
     firm({ name: 'Machine', class: 'vm', price: 20, plusMonthly: { price: 10, why: 'a balancer' } }),
     firm({ name: 'Function', class: 'function', closed: '2026-04-30', price: 3 })
-  ])
+  ], { topologies: [{ ...known, endsTls: true }] })
   t.same(listHeadlines(rows).map(({ name, row }) => `${name}: ${row.offering.name}`),
     ['shared PaaS: Shared', 'dedicated PaaS: Dedicated', 'VM: Machine'])
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
-  t.equal(answerSizing({ ...sizing, table: rows }), '2,000 req/s, p99 50.0 ms, a month: shared PaaS 2 × Acme $10, ' +
-    'dedicated PaaS 2 × Acme $60, VM 2 × Acme $50 (TLS not included).')
+  t.equal(answerSizing({ ...sizing, table: rows }), 'Buy 2 × Acme Shared for 2,000 req/s at constant load, $10 a ' +
+    'month; estimated, its cores assumed as fast as here.')
   const answer = sentencesOf({ ...sizing, table: rows }, 'classes').join('\n')
-  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic; TLS not /)
+  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic\), each /)
   // 5,000 requests a second of 50 ms each.
   t.match(answer, /, each serves 5,000 req\/s with 250 requests in flight at most\.$/m)
   t.notMatch(answer, /with reservations/)
@@ -102,10 +104,10 @@ for (const [mark, overrides] of Object.entries(RESERVED)) {
     t.equal(findBest(beside)?.offering.name, 'Firm')
     t.notMatch(sentencesOf({ ...sizing, table: beside }, 'classes').join(), /Reserved|with reservations/)
     const other = firm({ name: 'Shared', class: 'shared', price: 5 })
-    t.match(answerSizing({ ...sizing, table: price([reserved, other]) }), /^2 × Acme Shared/)
-    const alone = { ...sizing, table: price([reserved, firm({ name: 'Two', class: 'shared', ...overrides })]) }
-    t.match(answerSizing(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}, TLS not included\\)`))
-    t.match(sentencesOf(alone, 'classes')[0], /^shared PaaS, with reservations: /)
+    t.match(answerSizing({ ...sizing, table: price([reserved, other]) }), /^Buy 2 × Acme Shared /)
+    const alone = { ...sizing, table: price([reserved]) }
+    t.match(answerSizing(alone), new RegExp(`^Buy 2 × Acme Reserved .*, ${mark}, TLS not included\\.$`))
+    t.match(sentencesOf(alone, 'classes')[0], /^VM, with reservations: /)
   })
 }
 
@@ -127,9 +129,11 @@ t.test('the bill names its parts, and the traffic behind it', async t => {
   t.equal(trafficText({ bytesPerResponse: null }, sizing.goal), null)
 })
 
-t.test('verifies the offerings of the answer, then the cheapest of each provider', async t => {
-  const rows = price([firm({ name: 'A', class: 'shared', price: 5 }), firm({ name: 'B', class: 'shared', price: 6 }),
-    firm({ name: 'C', class: 'vm', price: 7 }), firm({ name: 'D', provider: 'Bcme', class: 'vm', price: 8 })])
+t.test('emulates the offerings of the answer, then the cheapest of each provider', async t => {
+  const rows = price([
+    firm({ name: 'A', class: 'shared', price: 5 }), firm({ name: 'B', class: 'shared', price: 6 }),
+    firm({ name: 'C', class: 'vm', price: 7 }), firm({ name: 'D', provider: 'Bcme', class: 'vm', price: 8 })
+  ], { topologies: [{ ...known, endsTls: true }] })
   /** @type {{ offering: string, topology: string }[]} */
   const verified = []
   for (let row = findNext(rows, { rate: 1, cores: 1 }); row; row = findNext(rows, { rate: 1, cores: 1 }, verified)) {
@@ -151,11 +155,14 @@ t.test('the answer has the range where another sizing may differ by more than on
   const [small] = price([firm({ vcpu: 0.0625, egress: { perGb: 0.02 } })], { topologies: [topology] })
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
-  t.match(answerSizing({ ...sizing, table: [small] }),
+  t.match(answerSizing({ ...sizing, table: [small] }), new RegExp(
+    `^Buy ${small.instances} \\(${low} to ${high}\\) × Acme One ` +
+    '.*, \\$[\\d,]+ \\([\\d,]+ to [\\d,]+\\) a month; .*, measure there\\.$'))
+  t.match(sentencesOf({ ...sizing, table: [small] }, 'classes').join(' '),
     new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
       '\\$[\\d.]+ of traffic; measure there'))
   const [whole] = price([firm({})], { topologies: [topology] })
-  t.match(answerSizing({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
+  t.match(answerSizing({ ...sizing, table: [whole] }), /^Buy 2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')
 })
 
@@ -191,7 +198,7 @@ t.test('a virtual machine ends TLS itself, at a share of new connections', async
 t.test('a virtual machine whose TLS was not measured is marked in every row', async t => {
   const vm = firm({ class: 'vm' })
   const isMarked = (/** @type {Partial<Measured>} */ more, offering = vm) =>
-    /\(TLS not included\)/.test(shortOffer(price([offering], { topologies: [{ ...known, ...more }] })[0]))
+    / TLS not included\./.test(buy(price([offering], { topologies: [{ ...known, ...more }] })[0]))
   t.equal(isMarked({}), true)
   t.equal(isMarked({ tls: { requestMicros: 20, handshakeMicros: 200 } }), false)
   t.equal(isMarked({ endsTls: true }), false, 'the hop in front ends TLS in all measurements')
@@ -208,10 +215,27 @@ t.test('a virtual machine whose TLS was not measured is marked in every row', as
   t.match(tableOf(found, 'offering-facts').rows[0].at(-1), /^TLS not included/)
 })
 
-t.test('the answer names the app, its memory and the memory that is added', async t => {
+t.test('the answer prints the memory of the app and the memory that is added', async t => {
   const goal = { ...sizing.goal, memoryExtraMiB: { 'nginx:uds/express-json': 128 } }
-  t.match(answerSizing({ ...sizing, goal }), / to nginx:uds\/express-json \(100 \+ 128 MiB\) at a p99 of 50\.0 ms/)
-  t.match(answerSizing(sizing), / to nginx:uds\/express-json \(100 MiB\) at a p99/)
+  const text = (/** @type {Sizing} */ sized) => sentencesOf(sized, 'classes').join('\n')
+  t.match(text({ ...sizing, goal }),
+    /^nginx:uds\/express-json: 100 \+ 128 MiB under load and for drivers and agents\.$/m)
+  t.match(text(sizing), /^nginx:uds\/express-json: 100 MiB under load\.$/m)
+})
+
+t.test('the answer prints compute and traffic apart, and reports an order that follows from traffic', async t => {
+  const split = (/** @type {Partial<Offering>} */ overrides) => splitText(price([firm(overrides)])[0])
+  t.equal(split({ egress: { perGb: 0.02 } }),
+    'Compute $20 + traffic $131.82: a CDN or compression changes this part.')
+  t.equal(split({}), false, 'free traffic')
+  t.equal(split({ egress: null }), false)
+  const text = (/** @type {Offering[]} */ ...offerings) =>
+    sentencesOf({ ...sizing, table: price(offerings) }, 'classes').join('\n')
+  const heavy = { egress: { perGb: 0.02 } }
+  const [dear, cheap] = [firm({ class: 'dedicated', ...heavy }), firm({ class: 'shared', price: 900, ...heavy })]
+  t.match(text(dear), /^Traffic is more than half of 1 of 1 bills here, so the order /m)
+  t.notMatch(text(dear, cheap), /Traffic is more than half/)
+  t.match(text(dear), /^A month is 730 hours of 2,000 req\/s at constant load; --profile /m)
 })
 
 t.test('a range beyond the instances that can be had ends at ">" and their number', async t => {
@@ -220,13 +244,13 @@ t.test('a range beyond the instances that can be had ends at ">" and their numbe
   const topologies = [{ ...measured, bytesPerResponse: 1254, range: { low: 2500, high: 5200 } }]
   const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
   t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
-  t.equal(shortOffer(row), '3 to >4 × Acme $30 to $40')
+  t.match(buy(row), /^Buy 3 \(3 to >4\) × Acme One .*, \$30 \(30 to 40\) a month; .*, measure there\.$/)
   const found = { ...sizing, table: [row] }
   t.match(sentencesOf(found, 'classes')[0], /: 3 to >4 × Acme One \(\$30 to \$40 a month/)
   t.match(tableOf(found, 'plans').rows[0].join('|'), /\|3 to >4\|/)
   t.match(sentencesOf(found, 'plans').join(' '), / >N: /)
   t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')
   const [enough] = price([firm({ most: 6 })], { topologies, rate: 7000 })
-  t.equal(shortOffer(enough), '3 to 6 × Acme $30 to $60')
+  t.match(buy(enough), /^Buy 3 \(3 to 6\) × Acme One .*, \$30 \(30 to 60\) a month; estimated, [^,]+\.$/)
   t.notMatch(sentencesOf({ ...sizing, table: [enough] }, 'plans').join(' '), />N/)
 })

@@ -16,7 +16,7 @@ const RUNS = ['2026-11-26T16-04-15Z-size', '2026-11-26T16-19-51Z-size', '2026-11
 const page = readFileSync(join(PROJECT, 'docs/sizing.md'), 'utf8')
 
 /** Offerings of the providers in the answers: estimates for all of them take several times as long. */
-const offerings = ofProviders(readOfferings(), ['Scaleway', 'Fly.io', 'DigitalOcean', 'Linode'])
+const offerings = ofProviders(readOfferings(), ['Scaleway', 'Fly.io', 'DigitalOcean', 'Linode', 'Render'])
 const records = await Promise.all(RUNS.map(async run => {
   const { record } = await readRun(join(REFERENCE, run), REFERENCE)
   if (!record) throw new TypeError(`${run} has no record`)
@@ -38,4 +38,50 @@ t.test('the three answers of docs/sizing.md are those of the stored sizings', as
   for (const [i, { name, row }] of named.entries()) {
     t.strictSame(rows[i], [name, offeringName(row.offering), instancesText(row), priceText(row)])
   }
+})
+
+/** Converts the figures of an equation on the page to numbers. @param {RegExp} equation */
+function readFigures (equation) {
+  const [, ...figures] = equation.exec(page.replace(/\s+/g, ' ')) ?? []
+  if (figures.length === 0) throw new TypeError(`docs/sizing.md has no ${equation}`)
+  return figures.map(figure => Number(figure.replaceAll(',', '')))
+}
+
+t.test('the bill by hand in docs/sizing.md follows from the stored sizing and its formula', async t => {
+  const [{ sizing }] = records.slice(-1)
+  const row = sizing?.table.find(({ offering }) => offeringName(offering) === 'Linode Dedicated 4GB')
+  if (!sizing || !row) throw new TypeError('the sizing has no such row')
+  const { goal: { rate, headroom, spare }, topologies: [{ bytesPerResponse }] } = sizing
+  const { price, plusMonthly, includedGb, egress } = row.offering
+  t.strictSame(readFigures(/⌈([\d,]+) ÷ \(([\d,]+) × ([\d.]+)\)⌉ = (\d+), more than (\d+) \+ ⌈/),
+    [rate, Math.round(Number(row.perInstance)), 1 - headroom, row.instances, spare])
+  t.equal(Math.ceil(rate / (Number(row.perInstance) * (1 - headroom))), row.instances)
+  const [n, each, once, compute] = readFigures(/(\d+) × \$(\d+) \+ \$(\d+) for a balancer = \$(\d+)\./)
+  t.strictSame([n, each, once, compute], [row.instances, price, plusMonthly?.price, row.monthly])
+  t.equal(n * each + once, compute)
+  const [perSecond, bytes, seconds, sent, , included] = readFigures(
+    /sent: ([\d,]+) × ([\d,]+) bytes × ([\d,]+) s \(730 hours\) = ([\d,]+) GB, of which (\d+) × ([\d,]+)/)
+  t.strictSame([perSecond, bytes, included], [rate, bytesPerResponse, includedGb])
+  t.equal(Math.round(perSecond * bytes * seconds / 1e9), sent)
+  const [paid, perGb, traffic, total] =
+    readFigures(/Traffic: ([\d,]+) GB × \$([\d.]+) = \$([\d.]+)\. Total: \$(\d+\.\d+)\./)
+  t.equal(paid, sent - n * included)
+  t.equal(perGb, egress?.perGb)
+  t.strictSame([traffic, total], [paid * perGb, compute + paid * perGb].map(amount => Number(amount.toFixed(2))))
+  t.strictSame([traffic, total], [row.egress, row.total].map(amount => Number(Number(amount).toFixed(2))))
+})
+
+t.test('the answer of each stored sizing has two lines at 80 columns at most, and the certainty', async t => {
+  for (const record of records) {
+    const answer = renderBrief(record, { columns: 80 }).split('\n\n')[0]
+    t.match(answer, /^Buy \d+ .* for [\d,]+ req\/s at constant load, /)
+    t.match(answer, /; (estimated|emulated here), /)
+    t.ok(answer.split('\n').length <= 2, answer)
+  }
+})
+
+t.test('the row of a sizing in README.md has 20 words at most', async t => {
+  const row = readFileSync(join(PROJECT, 'README.md'), 'utf8').split('\n').find(line => line.includes('hopbench size'))
+  const words = String(row).split(/[\s|]+/).filter(Boolean)
+  t.ok(words.length > 5 && words.length <= 20, `${words.length} words`)
 })
