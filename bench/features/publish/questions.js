@@ -123,7 +123,7 @@ const questions = [
     runs: ['size'],
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider, which is ' +
       'assumed to be as fast as the one here, and prices (sizing.md)',
-    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify']
+    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate']
   },
   {
     id: 'app-weight',
