@@ -47,7 +47,8 @@ function emulationSentence (emulation, sizing) {
 /** Reports memory, the limit of the heap, and kills. @param {Emulated} emulation */
 function memorySentence ({ limits: { memoryPeakMiB, oomKills }, memory }) {
   const mib = (/** @type {number} */ value) => `${count(Math.round(value))} MiB`
-  const killed = oomKills > 0 ? `killed ${plural(oomKills, 'process')}, out of memory` : 'killed no process'
+  const processes = oomKills === 1 ? 'process' : 'processes'
+  const killed = oomKills > 0 ? `killed ${count(oomKills)} ${processes}, out of memory` : 'killed no process'
   const counted = `The kernel counted ${mib(memoryPeakMiB)} at most`
   if (!memory) return `${counted}, and ${killed}.`
   const { firstMiB, lastMiB, limitMiB, heapLimitMiB } = memory
