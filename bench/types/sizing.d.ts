@@ -223,6 +223,8 @@ export interface CurvePoint {
   trials?: Count
   /** a step of higher load was faster in all repeats */
   disturbed?: boolean
+  /** the send lag of the generator was more than a tenth of p50 or p99 in all trials, so that latencyMs is null */
+  lagging?: boolean
   /** used by the served side */
   cores: Estimate
   /** CPU time per request */
@@ -266,6 +268,8 @@ export interface SizedTopology {
   /** capacities of more processes of the same server, where the machine has cores for them */
   more?: { processes: PositiveInteger, rate: NonNegative, low: NonNegative, high: NonNegative }[]
   soak?: Soak
+  /** memory of the served side from the first reading of the sizing to its last one */
+  memory?: MemoryGrowth
   /** of a response on the wire; null: unknown */
   bytesPerResponse?: number | null
   /** of the served side under load */
@@ -276,6 +280,18 @@ export interface SizedTopology {
   cores: PositiveInteger
   /** version by program */
   tools: Record<string, Line>
+}
+
+/** Growth of memory over a sizing, whose load changes. */
+export interface MemoryGrowth {
+  /** between the readings */
+  seconds: NonNegative
+  firstMiB: UsedMemory
+  lastMiB: UsedMemory
+  /** MiB per hour (Theil and Sen), with its 95 % interval; null: too few readings */
+  slope: number
+  low: number | null
+  high: number | null
 }
 
 /** Growth of memory at a steady load. */
@@ -312,16 +328,21 @@ export interface Emulated {
   offering: Line
   topology: Line
   rate: NonNegative
+  /** in all windows */
   seconds: NonNegative
+  /** the windows held the goal, but are too short together to count */
+  tooShort?: boolean
   /** whether the goal holds at the rate, and at a limit of requests in flight */
   holds: boolean
   /** reason why the goal does not hold */
   why: SizingWhy | null
-  /** windows that held the goal; the other fields are of the last window; default: one window */
-  windows?: { held: Count, of: Count }
+  /** windows that held the goal, and the length of one; left out: an older version */
+  windows?: { held: Count, of: Count, seconds?: NonNegative }
+  /** of the window with the median p99 */
   latencyMs: Latency | null
-  /** counted in the last window */
+  /** counted in the windows; kills and peak: since the start */
   limits: LimitStats
+  memory?: EmulatedMemory
   /** the instance ended TLS, on kept connections, in addition to the topology */
   endsTls?: boolean
   /** p99 with as many requests in flight as a kit permits; left out: the goal was missed, there is a pause, or an older
@@ -330,6 +351,16 @@ export interface Emulated {
   /** time that a saturated instance waits for its next quota, where it is the goal or longer, so that no limit of
    * requests in flight keeps it */
   pauseMs?: NonNegative
+}
+
+/** Memory of an instance, in MiB. */
+export interface EmulatedMemory {
+  /** in the first and in the last window */
+  firstMiB: UsedMemory
+  lastMiB: UsedMemory
+  limitMiB: UsedMemory
+  /** of V8 in a Node app under the limit; null: another program */
+  heapLimitMiB: UsedMemory | null
 }
 
 /** Window in a closed loop at the limit of requests in flight. */

@@ -6,6 +6,7 @@
  *   npm run perf -- h i           some of the parts
  *   npm run perf -- h --short     a trial with few repetitions and imprecise figures
  *   npm run perf -- q --keep results/reference/quotas.json      stores the measurements of q
+ *   npm run perf -- o --keep /tmp/held-out.json --minutes 20    measures a part; a later call continues
  */
 import { parseArgs } from 'node:util'
 import advised from './advised.js'
@@ -14,7 +15,7 @@ import gang from './gang.js'
 import http3 from './http3.js'
 import openLoop from './open-loop.js'
 import prototypes from './prototypes.js'
-import quotas from './quotas.js'
+import quotas, { heldOut } from './quotas.js'
 
 /** @import { Scope } from '../support/cli.js' */
 
@@ -29,6 +30,7 @@ import quotas from './quotas.js'
  * @typedef {object} Bench
  * @property {boolean} short
  * @property {string} [keep] file for the measurements
+ * @property {number} [minutes] time after which no further measurement begins, where a part can continue
  * @property {(text: string) => void} printProgress progress
  * @property {Scope['teardown']} teardown
  */
@@ -41,6 +43,7 @@ const parts = {
   h: openLoop,
   i: capacity,
   l: gang,
+  o: heldOut,
   p: prototypes,
   q: quotas,
   v: http3,
@@ -55,8 +58,13 @@ export async function main (args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { short: { type: 'boolean', default: false }, keep: { type: 'string' } }
+    options: { short: { type: 'boolean', default: false }, keep: { type: 'string' }, minutes: { type: 'string' } }
   })
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+  if (minutes !== undefined && !(minutes > 0)) {
+    process.stderr.write(`--minutes is a number above 0, not ${values.minutes}.\n`)
+    return 2
+  }
   const unknown = positionals.filter(name => !(name in parts))
   if (unknown.length > 0) {
     process.stderr.write(
@@ -68,7 +76,7 @@ export async function main (args) {
   let missed = 0
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     process.stdout.write(`${name}  ${parts[name].title}\n`)
-    for (const line of await runPart(parts[name], values)) {
+    for (const line of await runPart(parts[name], { ...values, minutes })) {
       process.stdout.write(
         `   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`
       )
@@ -80,9 +88,9 @@ export async function main (args) {
 
 /**
  * @param {Part} part
- * @param {{ short: boolean, keep?: string }} options
+ * @param {Pick<Bench, 'short' | 'keep' | 'minutes'>} options
  */
-async function runPart (part, { short, keep }) {
+async function runPart (part, { short, keep, minutes }) {
   /** @type {(() => unknown)[]} */
   const undo = []
   // Turns signals into an exit, because an exit kills all started process groups, also the paused ones.
@@ -96,6 +104,7 @@ async function runPart (part, { short, keep }) {
     return await part.run({
       short,
       keep,
+      minutes,
       printProgress: text => process.stderr.write(`   ${text}\n`),
       teardown: step =>
         undo.push(step)

@@ -4,7 +4,12 @@
  * the estimate.
  */
 import { capacityUnder } from '../../bench/features/size/capacity/cost.js'
-import { computeDelay } from '../../bench/features/size/prices/instance.js'
+import {
+  adviseFor, computeDelay, estimateInstance, estimateRange, toMeasured
+} from '../../bench/features/size/prices/instance.js'
+
+/** @import { Offering, SizedTopology } from '../../bench/types.js' */
+/** @import { Line } from './index.js' */
 
 export const GOALS_MS = [25, 50, 100, 250]
 /** Highest rate that is tried, as a multiple of the highest estimate. */
@@ -76,4 +81,100 @@ export function ratesBeyond (highest, target) {
   if (!(ratio > 1)) return []
   const steps = Math.min(MAX_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
   return Array.from({ length: steps }, (_, i) => highest * ratio ** ((i + 1) / steps))
+}
+
+/** Goals of the held-out validation: share of the cells in the printed range, and the largest overestimate. */
+const HELD_OUT_GOALS = { covered: 0.9, above: 1.25 }
+/** Memory of the offerings of the held-out validation: more than any of its apps uses. */
+const PLENTY_MIB = 16_384
+
+/**
+ * @typedef {object} HeldOutCell
+ * @property {number} cpu the quota, cores
+ * @property {number} measured requests per second under the quota; 0: the goal fails at all rates
+ * @property {boolean} atLeast the load was the bottleneck
+ * @property {number[]} searches
+ * @property {number} windows
+ * @property {number} seconds that the cell took
+ */
+/**
+ * @typedef {object} HeldOut of one app
+ * @property {string} app
+ * @property {number} p99Ms the goal
+ * @property {number | null} otherShare share of the cores that other programs used before the sizing
+ * @property {SizedTopology} sizing without a quota
+ * @property {HeldOutCell[]} cells
+ */
+
+/**
+ * Estimates what an instance with so many cores serves, as a sizing prints.
+ * @param {Pick<HeldOut, 'p99Ms' | 'otherShare' | 'sizing'>} found
+ * @param {number} cpu
+ * @returns {{ estimated: number, low: number, high: number }} requests per second
+ */
+export function estimateHeldOut ({ p99Ms, otherShare, sizing }, cpu) {
+  const measured = toMeasured(sizing, p99Ms, 0, otherShare)
+  const offering = /** @type {Offering} */ ({ provider: 'cores', name: String(cpu), vcpu: cpu, memoryMiB: PLENTY_MIB })
+  const { workers } = adviseFor(offering, cpu, measured)
+  const { rate } = estimateInstance(offering, { cores: cpu, workers }, measured)
+  const { low, high } = estimateRange(offering, measured) ?? { low: rate, high: rate }
+  return { estimated: rate, low, high }
+}
+
+/** Returns the cells with their estimates. @param {HeldOut[]} found */
+const listHeldOut = found => found.flatMap(one => one.cells.map(cell => {
+  const estimate = estimateHeldOut(one, cell.cpu)
+  const { measured, atLeast } = cell
+  return {
+    ...cell,
+    ...estimate,
+    app: one.app,
+    p99Ms: one.p99Ms,
+    // A load generator that was late shows nothing about a rate that it did not reach.
+    isJudged: !atLeast || measured >= estimate.low,
+    isCovered: measured >= estimate.low && (atLeast || measured <= estimate.high),
+    above: estimate.estimated === 0 || atLeast ? 0 : estimate.estimated / measured
+  }
+}))
+
+/**
+ * Prints the cells as a table in Markdown.
+ * @param {HeldOut[]} found
+ */
+export const heldOutTable = found => [
+  '| app | goal, ms | cores | estimated, req/s | range | measured | in range | estimated ÷ measured |',
+  '| --- | ---: | ---: | ---: | --- | ---: | --- | ---: |',
+  ...listHeldOut(found).map(({ app, p99Ms, cpu, estimated, low, high, measured, atLeast, ...cell }) => {
+    const [rate, least, most, real] = [estimated, low, high, measured].map(Math.round)
+    return `| ${app} | ${p99Ms} | ${cpu} | ${rate} | ${least} to ${most} | ${atLeast ? '≥ ' : ''}${real} | ` +
+      `${cell.isJudged ? cell.isCovered ? 'yes' : 'no' : 'generator late'} | ` +
+      `${Number.isFinite(cell.above) ? cell.above.toFixed(2) : 'not served'} |`
+  })
+].join('\n')
+
+/**
+ * Judges the held-out cells.
+ * @param {HeldOut[]} found
+ * @returns {Line[]}
+ */
+export function heldOutGoals (found) {
+  const all = listHeldOut(found)
+  const cells = all.filter(({ isJudged }) => isJudged)
+  const late = all.length - cells.length
+  const covered = cells.filter(({ isCovered }) => isCovered).length
+  const above = Math.max(...cells.map(cell => cell.above))
+  return [
+    {
+      what: `held-out cells in the printed range${late > 0 ? `, ${late} left out because the load was late` : ''}`,
+      measured: `${covered} of ${cells.length}`,
+      goal: `≥ ${100 * HELD_OUT_GOALS.covered} %`,
+      met: covered >= HELD_OUT_GOALS.covered * cells.length
+    },
+    {
+      what: 'the largest overestimate of a held-out cell',
+      measured: `a factor of ${above.toFixed(2)}`,
+      goal: `≤ ${HELD_OUT_GOALS.above}`,
+      met: above <= HELD_OUT_GOALS.above
+    }
+  ]
 }

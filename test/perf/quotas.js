@@ -2,8 +2,13 @@
  * Compares estimated with measured capacities under a quota: three apps, quotas from a sixteenth of a core to a whole
  * one, goals from 25 to 250 ms. Windows with and without the quota alternate, on processes that run side by side, so
  * that changes of the machine affect both (docs/method.md).
+ *
+ * Held-out validation: sizes four other apps, and compares the range that a sizing prints for each quota with the
+ * capacity that a search finds under that quota. Its cells were not used to fit the model.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SMALL_CORES } from '../../bench/features/size/prices/offering-choice.js'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -11,12 +16,16 @@ import { labFacts } from '../../bench/machine/network/lab.js'
 import { makeTempDir } from '../../bench/machine/files/temp.js'
 import { armFrom } from '../../bench/request/request.js'
 import { burstSeconds, pauseSeconds } from '../../bench/features/size/capacity/bursts.js'
+import { lowerToConfidence } from '../../bench/features/size/capacity/confidence.js'
 import { judgeTrial, searchCapacity } from '../../bench/features/size/capacity/capacity.js'
 import { toUsage } from '../../bench/features/size/capacity/cost.js'
 import { emulationFacts } from '../../bench/features/size/capacity/emulation.js'
 import { openSizingRig } from '../../bench/features/size/rig.js'
+import { sizeTopology } from '../../bench/features/size/topology.js'
+import { readEnvironment } from '../../bench/machine/environment/environment.js'
+import { CONFIDENCE } from '../../bench/shared/thresholds.js'
 import { fixed, percent } from './measure.js'
-import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
+import { ABOVE, cellsOf, estimateHeldOut, GOALS_MS, heldOutGoals, heldOutTable, ratesBeyond } from './quota-cells.js'
 import { tempRoot } from '../support/temp.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
@@ -41,7 +50,29 @@ const BELOW = 0.3
 
 /** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
 /** @typedef {{ rate: number, unlimited: Sample, limited: Sample }} Pair */
-/** @import { Cell, Seen } from './quota-cells.js' */
+/** @import { Cell, HeldOut, HeldOutCell, Seen } from './quota-cells.js' */
+
+/**
+ * Apps of the held-out validation, with about 0.1, 1 and 5 ms of CPU time per request, and one that waits 20 ms for a
+ * database. A goal is several times the CPU time of a request, because a sixteenth of a core has 6 ms in each period.
+ *
+ * @type {{ app: string, path: string, p99Ms: number }[]}
+ */
+const HELD_OUT = [
+  { app: '0.1 ms', path: '/?rows=30', p99Ms: 50 },
+  { app: '1 ms', path: '/?rows=600', p99Ms: 100 },
+  { app: '5 ms', path: '/?rows=2800', p99Ms: 250 },
+  { app: 'database', path: '/?rows=100&wait', p99Ms: 100 }
+]
+const HELD_OUT_QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1, 2]
+/** Searches of the capacity under a quota: the second starts near the first. */
+const HELD_OUT_SEARCHES = { full: 2, short: 1 }
+/** Length of a window, in seconds: long enough for so many requests. */
+const HELD_OUT_SECONDS = { requests: 200, least: 3, most: 12 }
+/** Largest CPU time of the load beside that of the served side, where both share the cores of a large quota. */
+const SHARED_LOAD = 0.1
+/** Time of a query of the database, in ms. */
+const QUERY_MS = 20
 
 /** @type {Part} */
 export default {
@@ -81,6 +112,141 @@ export default {
       }
     }
     return verdict(seen.flatMap(one => cellsOf(one)))
+  }
+}
+
+/**
+ * Validates the printed ranges on cells that were not used to fit. Continues with the cells that `--keep` has, and
+ * begins no cell after `--minutes`. The ranges are computed from the stored sizings by the code of today.
+ *
+ * @type {Part}
+ */
+export const heldOut = {
+  title: 'held-out validation of a sizing: printed range against capacity under a quota (about 45 minutes)',
+  async run (bench) {
+    const { version, why } = await emulationFacts()
+    if (version === null) return [{ what: 'quotas', measured: `cannot be set: ${why}`, goal: 'set', met: false }]
+    const temp = tempRoot(bench)
+    const lab = await labFacts()
+    const cores = splitCores('split', 0.5)
+    const now = () => performance.now() / 1000
+    const end = now() + 60 * (bench.minutes ?? Infinity)
+    const common = {
+      quick: bench.short,
+      confidence: CONFIDENCE,
+      lab: lab.network === 'namespaces',
+      cores,
+      cwd: process.cwd(),
+      printProgress: () => {},
+      interrupted: () => false,
+      now
+    }
+    /** @type {HeldOut[]} */
+    const found = bench.keep && existsSync(bench.keep) ? JSON.parse(readFileSync(bench.keep, 'utf8')) : []
+    const keep = () => bench.keep && writeFileSync(bench.keep, `${JSON.stringify(found, null, 1)}\n`)
+    const module = await writeHeldOutApp(bench, temp.path)
+    for (const { app, path, p99Ms } of bench.short ? HELD_OUT.slice(1, 2) : HELD_OUT) {
+      const arm = await armFrom(module, { connections: 400, path })
+      let one = found.find(known => known.app === app)
+      if (!one) {
+        if (now() >= end) break
+        bench.printProgress(`${app}: its sizing`)
+        const { busy } = await readEnvironment({ lab, cores }, { isCalibrated: false })
+        const options = { ...common, p99Ms, seed: 1, temp: makeTempDir(temp.path, `s${found.length}`) }
+        const { samples, ...sizing } = await sizeTopology(arm, options)
+        one = { app, p99Ms, otherShare: busy.busyShare ?? null, sizing, cells: [] }
+        found.push(one)
+        keep()
+      }
+      for (const cpu of bench.short ? [0.25] : HELD_OUT_QUOTAS) {
+        if (one.cells.some(cell => cell.cpu === cpu) || !canMeasure(one, cpu, cores.served.length)) continue
+        if (now() >= end) break
+        const startedAt = now()
+        const dir = makeTempDir(temp.path, `h${found.length}-${cpu}`)
+        const cell = await measureHeldOut(bench, module, { ...common, path, cpu, one, dir })
+        one.cells.push({ ...cell, seconds: Math.round(now() - startedAt) })
+        keep()
+        const { estimated, low, high } = estimateHeldOut(one, cpu)
+        bench.printProgress(`${app}, ${cpu} CPU: estimated ${fixed(estimated, 0)} (${fixed(low, 0)} to ` +
+          `${fixed(high, 0)}), measured ${fixed(cell.measured, 0)} req/s, in ${fixed(now() - startedAt, 0)} s`)
+      }
+    }
+    if (found.every(({ cells }) => cells.length === 0)) return []
+    process.stdout.write(`\n${heldOutTable(found)}\n\n`)
+    return heldOutGoals(found)
+  }
+}
+
+/**
+ * Returns whether a cell can be measured: with more cores than the served side has, load and app share the cores, so
+ * the load must use little of them.
+ *
+ * @param {HeldOut} one
+ * @param {number} cpu
+ * @param {number} served cores
+ */
+function canMeasure ({ sizing: { curve } }, cpu, served) {
+  const { load = Infinity, server = 0 } = curve.at(-1)?.micros ?? {}
+  return cpu <= served || (splitCores('shared').served.length >= cpu && load <= SHARED_LOAD * server)
+}
+
+/**
+ * Writes the app that waits for a database, and starts its database: a socket of a file, which is reached from any
+ * network namespace, and whose process has no part in the quota.
+ *
+ * @param {Bench} bench
+ * @param {string} dir
+ * @returns {Promise<string>} path of the module
+ */
+async function writeHeldOutApp (bench, dir) {
+  const socket = join(dir, 'db')
+  const database = createServer(connection => {
+    connection.on('error', () => {})
+    connection.on('data', queries => setTimeout(() => connection.write(queries), QUERY_MS))
+  })
+  await new Promise(resolve => database.listen(socket, () => resolve(null)))
+  bench.teardown(() => database.close())
+  const file = join(dir, 'held-out.mjs')
+  const app = JSON.stringify(new URL('apps/held-out.js', import.meta.url).href)
+  writeFileSync(file, `import { createApp } from ${app}\nexport default createApp(${JSON.stringify(socket)})\n`)
+  return file
+}
+
+/**
+ * Searches the capacity under a quota, at the confidence of a sizing.
+ *
+ * @param {Bench} bench
+ * @param {string} module
+ * @param {Common & { path: string, cpu: number, one: HeldOut, dir: string }} context
+ * @returns {Promise<Omit<HeldOutCell, 'seconds'>>}
+ */
+async function measureHeldOut (bench, module, { path, cpu, one, dir, ...common }) {
+  const isLarge = cpu > common.cores.served.length
+  const cores = isLarge ? splitCores('shared') : common.cores
+  const arm = await armFrom(cpu > 1 ? `${module}@cluster:${cpu}` : module, { connections: 400, path })
+  const { p99Ms } = one
+  const rig = await openSizingRig(arm, { ...common, cores, temp: dir, limits: { cpu, memoryMiB: null } })
+  try {
+    await rig.warm()
+    const { estimated } = estimateHeldOut(one, cpu)
+    const peak = estimated > 0 ? estimated : (await rig.closed({ seconds: 3 })).rps
+    let seed = 1
+    const { trials, ...searched } = await searchCapacity({
+      trial: async rate => {
+        const { requests, least, most } = HELD_OUT_SECONDS
+        const seconds = Math.min(most, Math.max(least, requests / rate))
+        const before = rig.limitStats()?.periods ?? 0
+        const sample = await rig.paced({ rate, seconds, seed: seed++ })
+        if (!(Number(rig.limitStats()?.periods) > before)) throw new Error('nothing ran under the quota')
+        return judgeTrial(sample, { rate, p99Ms })
+      },
+      peak,
+      isEnough: searches => searches.length >= HELD_OUT_SEARCHES[bench.short ? 'short' : 'full']
+    })
+    const { rate, atLeast } = searched.rate > 0 ? lowerToConfidence(searched, trials, CONFIDENCE) : searched
+    return { cpu, measured: rate, atLeast, searches: searched.searches, windows: trials.length }
+  } finally {
+    await rig.close()
   }
 }
 

@@ -17,7 +17,7 @@ import { openSizingRig } from '../../bench/features/size/rig.js'
 import { sizeTopology } from '../../bench/features/size/topology.js'
 import { rejectUnfit } from '../../bench/features/size/record.js'
 import { UrlRig } from '../../bench/features/size/url/rig.js'
-import { findNext } from '../../bench/features/size/verify.js'
+import { findNext } from '../../bench/features/size/emulate.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
@@ -96,7 +96,7 @@ export default {
     })
     await rig.paced({ rate: 100, seconds: 3, seed: 1 })
   },
-  'nothing-to-verify': () =>
+  'nothing-to-emulate': () =>
     findNext(priceTable({
       topologies: [{
         spec: 'http-json',

@@ -134,9 +134,9 @@ const questions = [
     runs: ['size'],
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider, which is ' +
       'assumed to be as fast as the one here, and prices (sizing.md)',
-    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'],
+    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate'],
     measure: [500, 2000, 10_000].map(rate =>
-      `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --verify --release current`)
+      `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --emulate --release current`)
   },
   {
     id: 'app-weight',

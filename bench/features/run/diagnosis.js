@@ -242,14 +242,14 @@ function cgroup (/** @type {string} */ root) {
   const folder = ['cgroup.controllers', 'cpu'].map(name => join(base, name)).find(path => existsSync(path))
   if (!folder) {
     return warn('cgroup', 'There is no cgroup file system: the limits of a plan cannot be tried.',
-      'No action needed, except for hopbench size --verify.')
+      'No action needed, except for hopbench size --emulate.')
   }
   const writable = isWritable(folder.endsWith('cpu') ? folder : base)
   if (writable) {
     return ok('cgroup', folder.endsWith('cpuacct') ? 'Version 1, can be written' : 'Version 2, can be written')
   }
   return warn('cgroup', 'Cannot be written by this account: the limits of a plan cannot be tried.',
-    'No action needed, except for hopbench size --verify: run that as root.')
+    'No action needed, except for hopbench size --emulate: run that as root.')
 }
 
 function results (/** @type {string} */ dir) {

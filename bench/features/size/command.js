@@ -65,8 +65,8 @@ export default (program, setExit) =>
     .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'file with further offerings')
     .option('--list', 'print the offerings and their sources')
-    .option('--verify', 'run one instance with the limits of each of up to six offerings, at its rate when the spare ' +
-      'instances are lost')
+    .option('--emulate', 'run one instance with the limits of each of up to six offerings for a minute, at its rate ' +
+      'when the spare instances are lost')
     .option('--soak <time>', 'look for memory leaks for this long, as in 10m', seconds('--soak'))
     .option('--quick', 'three searches instead of six')
     .option(...WARM_UP)
@@ -83,7 +83,7 @@ export default (program, setExit) =>
     .addHelpText('after', `
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
-  hopbench size express-json nginx:uds+cache=5s/express-json --rps 5000 --p99 20ms --verify
+  hopbench size express-json nginx:uds+cache=5s/express-json --rps 5000 --p99 20ms --emulate
   hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json --soak 10m
   hopbench size --app 'npm start' --rps 300 --p99 100ms
   hopbench size express-json --rps 2000 --p99 50ms --profile office --max 20

@@ -83,15 +83,15 @@ export const sizing = {
     remedy: (/** @type {{ name: string }} */ d) =>
       `Start it and send it requests by hand: npm run hopbench -- up ${shellWord(d.name)}`
   },
-  'nothing-to-verify': {
+  'nothing-to-emulate': {
     what: (/** @type {{ rate: number, why: string }} */ d) =>
-      `No offering can be recommended for ${d.rate} requests a second, so --verify has nothing to verify: ${d.why}.`,
-    remedy: 'Name other offerings with --plan or --plans, or leave out --verify to see the table.'
+      `No offering can be recommended for ${d.rate} requests a second, so --emulate has nothing to run: ${d.why}.`,
+    remedy: 'Name other offerings with --plan or --plans, or leave out --emulate to see the table.'
   },
   'no-limits': {
     what: (/** @type {{ why: string }} */ d) => `The limits of an offering cannot be set on this machine: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? 'Leave out --verify for a table from measurements without limits, or run it as root on Linux.'
+      d.remedy ?? 'Leave out --emulate for a table from measurements without limits, or run it as root on Linux.'
   },
   'load-cap': {
     what: (/** @type {{ name: string, why: string }} */ d) =>

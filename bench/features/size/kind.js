@@ -390,7 +390,7 @@ const capacitySentences = ({ goal: { confidence, p99Ms }, table, topologies, sca
 ]
 
 /** @param {SizedTopology} topology */
-function topologySentences ({ growth, capacity, trials, curve, soak }) {
+function topologySentences ({ growth, capacity, trials, curve, memory, soak }) {
   const disturbed = curve.filter(point => point.disturbed).map(({ share }) => percent(share))
   const [fewest, most] = [growth.connections[0], growth.connections.at(-1)]
   return compact([
@@ -402,8 +402,38 @@ function topologySentences ({ growth, capacity, trials, curve, soak }) {
     `found in ${count(trials.length)} trials, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
       'goal.',
     disturbed.length > 0 && `at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`,
+    laggingSentence(curve),
+    memory && memorySentence(memory),
     soak && soakSentence(soak)
   ])
+}
+
+/** Smallest share of the points with response times that is enough. */
+const ENOUGH_POINTS = 0.5
+
+/**
+ * Reports the points that are left out because of the load generator.
+ * @param {CurvePoint[]} curve
+ */
+function laggingSentence (curve) {
+  const lagging = curve.filter(point => point.lagging)
+  if (lagging.length === 0) return null
+  const left = curve.length - lagging.length
+  const remedy = left < ENOUGH_POINTS * curve.length && ' Try: a machine with more cores, or with less other work.'
+  return `response times at ${listing(lagging.map(({ share }) => percent(share)))} of its capacity are left out, ` +
+    `because more than a tenth of them was the delay of the load generator; ${left} of ${curve.length} points ` +
+    `remain.${remedy || ''}`
+}
+
+/** @param {NonNullable<SizedTopology['memory']>} memory */
+function memorySentence ({ seconds, firstMiB, lastMiB, slope, low, high }) {
+  const isGrowth = low !== null && low > 0
+  const trend = isGrowth
+    ? `a growth of ${count(Math.round(slope))} (${count(Math.round(low))} to ${count(Math.round(high ?? slope))}) ` +
+      'MiB an hour: --soak 10m looks for a leak'
+    : 'no certain growth'
+  return `its memory went from ${count(Math.round(firstMiB))} to ${count(Math.round(lastMiB))} MiB in the ` +
+    `${count(Math.round(seconds))} s of the sizing, ${trend}.`
 }
 
 /**
@@ -411,7 +441,7 @@ function topologySentences ({ growth, capacity, trials, curve, soak }) {
  * @param {number} p99Ms the goal
  */
 function inFlightSentence ({ capacity, curve }, p99Ms) {
-  const busy = curve.findLast(({ invalid }) => invalid === null)
+  const busy = curve.findLast(({ invalid, latencyMs }) => invalid === null && latencyMs)
   const measured = busy?.latencyMs
     ? `, and ${count(toInFlight(busy.rate, busy.latencyMs.p90))} at ${percent(busy.share)} of it by the p90 there`
     : ''
@@ -554,7 +584,7 @@ function priceSentences ({ goal, table, topologies, emulation, emulated }, possi
       '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.',
     isCapped && !emulated &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
-      '--verify tests it.',
+      '--emulate tests it.',
     oldSentence(possible),
     usableSentence(possible),
     possible.length > MAX_ROWS &&
@@ -687,8 +717,9 @@ const curveTable = topologies => ({
     column({ page: 'p99, ms' }, ({ latencyMs }) => micros(latencyMs?.p99)),
     column({ page: 'p99 over trials' }, ({ p99Range, trials = 1 }) =>
       p99Range && trials > 1 ? `${micros(p99Range.low)} to ${micros(p99Range.high)} in ${trials}` : NONE),
-    column({ page: 'remarks' }, ({ disturbed }) => disturbed ? 'disturbed: a higher load was faster' : '',
-      { left: true })
+    column({ page: 'remarks' }, ({ disturbed, lagging }) =>
+      disturbed ? 'disturbed: a higher load was faster' : lagging ? 'left out: the load generator was late' : '',
+    { left: true })
   ]
 })
 

@@ -67,7 +67,7 @@ export async function measureSize ({ words, options }, { enclose }) {
     p99Ms: options.p99 * 1000,
     ...wish,
     offerings,
-    verify: options.verify ?? false,
+    emulate: options.emulate ?? false,
     quick: options.quick ?? false,
     warmUpSeconds: options.warmUp,
     lab: options.lab,

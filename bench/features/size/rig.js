@@ -11,6 +11,7 @@ import { judgeSample } from '../../judge/verdict.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { PERIOD_SECONDS, underLoad } from './capacity/bursts.js'
 import { openEmulation } from './capacity/emulation.js'
+import { readHeapLimit } from './capacity/heap-limit.js'
 import { DIED } from '../../shared/trial.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 
@@ -84,6 +85,7 @@ function toRig (ofPlan, parts) {
     processes: Math.max(1, staged.running.pids().server.length),
     startSeconds: staged.startSeconds,
     limitStats: () => emulation?.stats() ?? null,
+    heapLimitMiB: () => readHeapLimit(staged.running.pids().server, emulation?.enter),
     async warm () {
       unsteady = await ensureWarm(ofPlan, { staged, cores, ...warmUp })
       return unsteady

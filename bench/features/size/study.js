@@ -1,4 +1,4 @@
-/** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
+/** Runs `hopbench size` on this machine: measures each topology, emulates offerings, stores a record. */
 import { join } from 'node:path'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../run/pipeline.js'
@@ -14,7 +14,7 @@ import { answerSizing } from './kind.js'
 import { getCores } from './prices/offerings.js'
 import { SHARES, findCapacity, sizeTopology } from './topology.js'
 import { computeSizing, createPlan } from './record.js'
-import { findNext, verify } from './verify.js'
+import { emulate, findNext } from './emulate.js'
 import { HopbenchError } from '../../errors.js'
 import { print } from '../../plan/spec.js'
 import { openSizingRig } from './rig.js'
@@ -134,9 +134,9 @@ function withTls ({ proxy, server, ...topology }) {
 
 const PROCESSES = 2
 
-/** Offerings that are verified at most, because each takes half a minute: the recommended one, those of the answer, and
- * the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
-const MAX_VERIFIED = 6
+/** Offerings that are emulated at most, because each takes about two minutes: the recommended one, those of the answer,
+ * and the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
+const MAX_EMULATED = 6
 /** Share of the cores that generate load, because an open loop starts as many processes as its rate requires. */
 const LOAD_SHARE = 0.5
 
@@ -162,7 +162,7 @@ export async function runSize (request, interrupted) {
       const study = new SizingStudy(left, { session, plan, run, emulation, interrupted, startedAt, startedSeconds })
       await study.store(null)
       await study.sizeAll()
-      if (request.verify) await study.verifyCheapest()
+      if (request.emulate) await study.emulateCheapest()
       return { dir: run.dir, record: await study.store(interrupted() ? 'interrupted' : 'blocks') }
     } finally {
       await run.close()
@@ -181,7 +181,7 @@ class SizingStudy {
   /** @type {SizedTopology[]} */
   #topologies = []
   /** @type {Emulated[]} */
-  #verified = []
+  #emulated = []
 
   /**
    * @param {SizeRequest} request
@@ -240,17 +240,19 @@ class SizingStudy {
     }
   }
 
-  /** Verifies the recommended offering, those of the answer, and the cheapest of each provider. */
-  async verifyCheapest () {
+  /** Emulates the recommended offering, those of the answer, and the cheapest of each provider. */
+  async emulateCheapest () {
     const { session, interrupted } = this.#world
     const { arms, rate, spare } = this.#request
     const cores = session.cores.served.length
-    while (this.#verified.length < MAX_VERIFIED && !interrupted()) {
-      const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
+    while (this.#emulated.length < MAX_EMULATED && !interrupted()) {
+      const row = findNext(this.#compute().table, { rate, cores }, this.#emulated)
       const arm = arms.find(({ spec }) => spec === row?.topology)
       if (!row || !arm) return
-      const options = { ...this.#options(`v${this.#verified.length}`), row, rate, spare }
-      this.#verified.push(await verify(toInstanceArm(arm, row), options))
+      const options = { ...this.#options(`v${this.#emulated.length}`), row, rate, spare }
+      const emulated = await emulate(toInstanceArm(arm, row), options)
+      if (!emulated) return
+      this.#emulated.push(emulated)
       await this.store(null)
     }
   }
@@ -282,7 +284,7 @@ class SizingStudy {
   #compute (...provisional) {
     return computeSizing(this.#request, {
       topologies: [...this.#topologies, ...provisional],
-      emulated: this.#verified,
+      emulated: this.#emulated,
       emulation: this.#world.emulation,
       otherShare: this.#world.session.environment.busy.busyShare
     }, utc())

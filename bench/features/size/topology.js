@@ -61,7 +61,9 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
   const { quick, printProgress, temp, soakSeconds = null, cores, seed, interrupted } = options
   const mode = quick ? 'quick' : 'full'
   printProgress(`starting ${arm.name}`)
-  const rig = await open(arm, { ...options, temp: join(temp, 'unlimited') })
+  /** @type {Soak['points']} */
+  const readings = []
+  const rig = readingMemory(await open(arm, { ...options, temp: join(temp, 'unlimited') }), readings, options.now)
   try {
     const found = await findCapacity(rig, arm, options)
     const capacity = found.capacity.rate
@@ -79,6 +81,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
       curve: points,
       growth: await measureGrowth(rig, arm, options),
       ...computeBursts(samples.map(({ sample }) => sample), cores.served.length, options.confidence),
+      ...computeGrowth(readings),
       ...soakSeconds && { soak: await soak(rig, { ...options, capacity, seconds: soakSeconds }) },
       samples
     }
@@ -86,6 +89,23 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
     await rig.close()
   }
 }
+
+/**
+ * Returns a rig that notes the memory of each window at a fixed rate.
+ *
+ * @param {SizingRig} rig
+ * @param {Soak['points']} readings
+ * @param {SizeOptions['now']} now
+ * @returns {SizingRig}
+ */
+const readingMemory = (rig, readings, now) => ({
+  ...rig,
+  paced: async order => {
+    const sample = await rig.paced(order)
+    readings.push({ seconds: now(), memoryMiB: sample.memoryMiB.proxy + sample.memoryMiB.server })
+    return sample
+  }
+})
 
 /**
  * Measures the peak and the unloaded latency, and searches the highest rate at which the goal holds.
@@ -348,6 +368,21 @@ function computeTrend (points) {
   const span = (counted.at(-1)?.seconds ?? 0) - (counted[0]?.seconds ?? 0)
   const isGrowing = trend.low !== null && trend.low > 0 && 24 * trend.low > used
   return { ...trend, leaks: span >= MIN_SECONDS && isGrowing }
+}
+
+/**
+ * Computes the growth of memory from the first reading of a sizing to the last one.
+ *
+ * @param {Soak['points']} readings
+ * @returns {Pick<SizedTopology, 'memory'>} empty: fewer than two readings
+ */
+function computeGrowth (readings) {
+  const [first, ...others] = readings
+  const last = others.at(-1)
+  if (!last) return {}
+  const slope = computeSlope(readings.map(({ seconds, memoryMiB }) => ({ x: seconds / 3600, y: memoryMiB })))
+  const [seconds, firstMiB, lastMiB] = [last.seconds - first.seconds, first.memoryMiB, last.memoryMiB]
+  return { memory: { seconds, firstMiB, lastMiB, ...slope } }
 }
 
 /**

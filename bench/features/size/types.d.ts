@@ -43,6 +43,8 @@ export interface SizingRig {
   closed: (options: { seconds: number, connections?: number, path?: string, engine?: string }) => Promise<Sample>
   /** Reads the kernel's counters of the limits; null: the rig has no limits. */
   limitStats: () => LimitStats | null
+  /** Reads the limit of the heap of the server's Node, in MiB; null: it is another program. */
+  heapLimitMiB?: () => Promise<number | null>
   close: () => Promise<void>
 }
 
@@ -107,7 +109,7 @@ export interface SizeRequest {
   confidence: number
   soakSeconds: number | null
   offerings: Offering[]
-  verify: boolean
+  emulate: boolean
   quick: boolean
   /** longest warm-up of a topology; left out: the default */
   warmUpSeconds?: number

@@ -20,7 +20,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   writeFileSync(join(workspace.dir, 'plans.json'), JSON.stringify(PLANS))
   const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--warm-up', '2s',
     '--plans', 'plans.json', '--plan', 'Acme Core', 'Acme Nothing', '--results', workspace.results]
-  const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--verify'], '--json'], {
+  const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--emulate'], '--json'], {
     workspace,
     timeoutSeconds: 300
   })

@@ -6,7 +6,7 @@ import { adviseFor } from '../../../bench/features/size/prices/instance.js'
 import { withoutRefuted } from '../../../bench/features/size/prices/price.js'
 import { PROFILES, readProfile } from '../../../bench/features/size/capacity/profile.js'
 import { fitScaling } from '../../../bench/features/size/capacity/scaling.js'
-import { findNext } from '../../../bench/features/size/verify.js'
+import { findNext } from '../../../bench/features/size/emulate.js'
 import { PROJECT } from '../../../bench/plan/plugins.js'
 import { parse } from '../../../bench/plan/spec.js'
 import { makeOffering, measured, price, priceOne, USAGES } from '../../support/offerings.js'
@@ -104,12 +104,12 @@ t.test('sorts the table by price, with headroom and with one instance more than 
   t.match(none.map(({ instances }) => instances), [4, 2, 2], 'without a spare one')
 })
 
-t.test('verifies the cheapest offering with a price and a promised CPU, if the machine has its cores', async t => {
+t.test('emulates the cheapest offering with a price and a promised CPU, if the machine has its cores', async t => {
   const all = [makeOffering({ name: 'No CPU', vcpu: null, price: 1 }), makeOffering({ name: 'No price', price: null }),
     makeOffering(), makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
   t.match(findNext(table(all), { rate: 1000, cores: 1 }), { offering: { name: 'One' } })
   t.throws(() => findNext(table(all.slice(0, 2)), { rate: 1000, cores: 1 }), {
-    code: 'nothing-to-verify',
+    code: 'nothing-to-emulate',
     exit: 1,
     message: /Acme No price: its provider publishes no price; Acme No CPU: no CPU is promised\.$/
   })
@@ -131,7 +131,7 @@ t.test('an offering that did not hold the goal moves to the end of the table wit
   t.match(findNext(left, { rate: 1, cores: 1 }, before), { offering: { name: 'Two' } })
   t.equal(findNext(left, { rate: 1, cores: 0.5 }, before), null, 'the machine has fewer cores than the offering')
   const all = [...before, { offering: 'Acme Two', topology }]
-  t.equal(findNext(left, { rate: 1, cores: 1 }, all), null, 'all offerings are verified')
+  t.equal(findNext(left, { rate: 1, cores: 1 }, all), null, 'all offerings are emulated')
   t.strictSame(withoutRefuted(rows, [{ offering: 'Acme One', topology: 'another' }]), rows)
 })
 

@@ -3,7 +3,7 @@
 import { median, medianInterval } from '../../../judge/stats/quantile.js'
 import { HopbenchError } from '../../../errors.js'
 import { errorsOf } from '../../../shared/trial.js'
-import { isBehind } from './cost.js'
+import { isBehind, isLagging } from './cost.js'
 
 /** @import { Sample, SizedTopology, SizingWhy } from '../../../types.js' */
 /** @import { Outcome } from '../types.js' */
@@ -123,7 +123,7 @@ export function judgeTrial (sample, { rate, p99Ms }) {
   const why = explainFailure(sample, p99Ms)
   // Blames the generator only if p99 minus send lag meets the goal.
   const p99WithoutLag = (sample.latencyMs?.p99 ?? Infinity) - (sample.lagMs?.p99 ?? 0)
-  const isLate = why !== null && isBehind(sample) && errorsOf(sample.errors) === 0
+  const isLate = why !== null && (isBehind(sample) || isLagging(sample)) && errorsOf(sample.errors) === 0
   return { rate, holds: why === null, why, isGeneratorLimited: isLate && p99WithoutLag <= p99Ms, sample }
 }
 

@@ -1,5 +1,6 @@
 /** Estimates capacity under a CPU quota from the CPU time per request measured at several rates (pure). */
 import { sum } from '../../../shared/group-by.js'
+import { LAG_LIMIT_SHARE } from '../../../shared/thresholds.js'
 import { randomFrom } from '../../../shared/random.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
@@ -16,6 +17,15 @@ const TOP_SHARE = 0.8
  * @param {Pick<Sample, 'invalid'>} sample
  */
 export const isBehind = ({ invalid }) => invalid?.code === 'behind-schedule'
+
+/**
+ * Returns whether the send lag of the generator is too large a part of a percentile that is reported.
+ *
+ * @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
+ */
+export const isLagging = ({ lagMs, latencyMs }) => Boolean(lagMs && latencyMs) &&
+  (/** @type {const} */ (['p50', 'p99'])).some(name =>
+    Number(lagMs?.[name]) > LAG_LIMIT_SHARE * Number(latencyMs?.[name]))
 
 /** Returns whether the CPU time of a point is valid. @param {CurvePoint} point */
 export const isUsable = point => point.invalid === null || isBehind(point)

@@ -1,6 +1,6 @@
 /** Measures latency and cost at shares of a capacity. Latency rises with load, so a step that is slower than a step of
  * higher load was disturbed. Such a step is measured again, and marked if that does not help. */
-import { toMicros, toUsage } from './cost.js'
+import { isLagging, toMicros, toUsage } from './cost.js'
 
 /** @import { CurvePoint, Sample } from '../../../types.js' */
 
@@ -61,9 +61,9 @@ function pickTrial ({ trials }) {
 
 /**
  * @param {Sample} sample
- * @returns {number | null} null: invalid
+ * @returns {number | null} null: invalid, or too much of it is the lag of the generator
  */
-const getP99 = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? null
+const getP99 = sample => sample.invalid || isLagging(sample) ? null : sample.latencyMs?.p99 ?? null
 
 /**
  * @param {Sample} sample
@@ -73,7 +73,7 @@ const getP99 = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? nu
 export const toPoint = (sample, { share, rate }) => ({
   share,
   rate,
-  latencyMs: sample.latencyMs ?? null,
+  ...isLagging(sample) ? { latencyMs: null, lagging: true } : { latencyMs: sample.latencyMs ?? null },
   cores: toUsage(sample).cores,
   micros: toMicros(sample),
   invalid: sample.invalid
@@ -91,6 +91,6 @@ function summarizeStep (step, isDisturbed) {
     ...toPoint(sample, step),
     p99Range: p99s.length > 0 ? { low: Math.min(...p99s), high: Math.max(...p99s) } : null,
     trials: step.trials.length,
-    disturbed: isDisturbed && !sample.invalid
+    disturbed: isDisturbed && !sample.invalid && !isLagging(sample)
   }
 }

@@ -152,8 +152,10 @@ const toTotal = ({ monthly, egress }) => monthly === null || egress === null ? n
  * @param {SizedTopology} topology
  * @param {number} p99Ms
  */
-const toBusySeconds = ({ curve }, p99Ms) =>
-  Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
+const toBusySeconds = ({ curve }, p99Ms) => {
+  const busy = curve.findLast(({ invalid, latencyMs }) => invalid === null && latencyMs)
+  return Math.min(p99Ms, busy?.latencyMs?.p90 ?? p99Ms) / 1000
+}
 
 /**
  * Computes the bill of a fleet. A price of what the processes use is kept, because the same requests use the same CPU

@@ -37,12 +37,13 @@ export const isOf = (found, { offering, topology }) =>
 export const toInstanceRate = ({ instances }, { rate, spare }) => rate / Math.max(1, Number(instances) - spare)
 
 /**
- * Returns whether an emulation is of a row, and had at least the rate of an instance of that row.
- * @param {Pick<Emulated, 'offering' | 'topology' | 'rate'>} found
+ * Returns whether an emulation is of a row, was long enough, and had at least the rate of an instance of that row.
+ * @param {Pick<Emulated, 'offering' | 'topology' | 'rate' | 'tooShort'>} found
  * @param {PriceRow} row
  * @param {{ rate: number, spare: number }} goal
  */
-export const covers = (found, row, goal) => isOf(found, row) && found.rate >= toInstanceRate(row, goal)
+export const covers = (found, row, goal) =>
+  !found.tooShort && isOf(found, row) && found.rate >= toInstanceRate(row, goal)
 
 /**
  * Returns how certain the numbers of a row are.

@@ -4,7 +4,8 @@ import { covers, isOf, listCandidates, listEmulated, toInstanceRate } from './em
 import { hasTls } from '../../../plan/predicates.js'
 import { printSizingWhy } from '../why-words.js'
 import { compact } from '../../../report/wrap.js'
-import { count, listing, micros, plural, rate } from '../../../shared/format.js'
+import { count, listing, micros, percent, plural, rate } from '../../../shared/format.js'
+import { CONFIDENCE } from '../../../shared/thresholds.js'
 
 /** @import { PriceRow, Sizing, Emulated } from '../../../types.js' */
 
@@ -26,21 +27,34 @@ function emulationSentence (emulation, sizing) {
   const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = emulation
   // The limit of requests in flight is tried only if the goal holds at the rate.
   const result = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
-  const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
   return compact([
     `One instance of ${topology} under the limits of ${offering}, ` +
       `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
       `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; the goal of ${micros(sizing.goal.p99Ms)} ms ` +
       `${result}.`,
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
-      `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
-      `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.`,
-    windows && windows.of > 1 &&
-      `It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`,
+      `${micros(limits.throttledSeconds * 1000)} ms in total.`,
+    windows && `${windows.held} of ${plural(windows.of, 'window')}` +
+      `${windows.seconds ? ` of ${windows.seconds} s` : ''} met the goal; ${percent(CONFIDENCE)} must.`,
+    memorySentence(emulation),
+    emulation.tooShort && `${count(seconds)} s are too short to count: run it without --quick.`,
     tlsSentence(emulation, sizing),
     limitSentence(emulation),
-    holds && doubtSentence(emulation, sizing)
+    holds && !emulation.tooShort && doubtSentence(emulation, sizing)
   ]).join(' ')
+}
+
+/** Reports memory, the limit of the heap, and kills. @param {Emulated} emulation */
+function memorySentence ({ limits: { memoryPeakMiB, oomKills }, memory }) {
+  const mib = (/** @type {number} */ value) => `${count(Math.round(value))} MiB`
+  const processes = oomKills === 1 ? 'process' : 'processes'
+  const killed = oomKills > 0 ? `killed ${count(oomKills)} ${processes}, out of memory` : 'killed no process'
+  const counted = `The kernel counted ${mib(memoryPeakMiB)} at most`
+  if (!memory) return `${counted}, and ${killed}.`
+  const { firstMiB, lastMiB, limitMiB, heapLimitMiB } = memory
+  const heap = heapLimitMiB === null ? '' : `; Node limits its heap to ${mib(heapLimitMiB)}`
+  return `${counted} of ${mib(limitMiB)} (its processes ${mib(firstMiB)} in the first window, ${mib(lastMiB)} in the ` +
+    `last)${heap}; it ${killed}.`
 }
 
 /**

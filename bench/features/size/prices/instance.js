@@ -183,7 +183,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
   const { capacity, curve, burstMs, pauseMs, spread, floor: unloaded, ...rest } = topology
   const instances = rest.topology.server?.instances
   const extra = getExtraMiB(topology, extraMiB)
-  const busy = curve.findLast(isUsable)?.latencyMs?.p90
+  const busy = curve.findLast(point => isUsable(point) && point.latencyMs)?.latencyMs?.p90
   return {
     ...rest,
     otherShare,

@@ -47,7 +47,7 @@ const NOT_OF_URL = {
   memoryExtra: '--memory-extra',
   assumeVcpu: '--assume-vcpu',
   list: '--list',
-  verify: '--verify',
+  emulate: '--emulate',
   soak: '--soak'
 }
 

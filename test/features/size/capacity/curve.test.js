@@ -77,3 +77,23 @@ t.test('accepts small variations of latency', async t => {
   const { trials } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
   t.same(trials, SHARES)
 })
+
+t.test('leaves out response times of a share in whose trials the generator was late by a tenth', async t => {
+  const lagOf = async (/** @type {number[]} */ ...lags) => {
+    let n = 0
+    const { points } = await measureCurve({
+      shares: [0.5],
+      capacity: 1000,
+      trial: async () => {
+        const lagMs = { p50: 0, p99: lags[Math.min(n++, lags.length - 1)], max: 9 }
+        return { ...sampleWith(5), lagMs }
+      },
+      interrupted: () => false
+    })
+    return points[0]
+  }
+  t.match(await lagOf(0.6), { latencyMs: null, lagging: true, disturbed: false, trials: 5, invalid: null })
+  const repeated = await lagOf(0.6, 0.4)
+  t.match(repeated, { latencyMs: { p99: 5 }, trials: 2 })
+  t.notOk(repeated.lagging)
+})

@@ -75,3 +75,16 @@ t.test('names the cheapest offering of each provider that was not emulated', asy
   t.match(textOf({ table }), /^Not emulated here, each the cheapest of its provider: Bcme Two\.$/m)
   t.notMatch(textOf({ table, emulated: [{ ...emulation, offering: 'Bcme Two' }, emulation] }), /Not emulated here/)
 })
+
+t.test('reports memory, the limit of the heap, kills, and an emulation that is too short to count', async t => {
+  const memory = { firstMiB: 80, lastMiB: 91.4, limitMiB: 512, heapLimitMiB: 259 }
+  const found = { ...emulation, windows: { held: 19, of: 20, seconds: 1.5 }, memory, tooShort: true }
+  const text = textOf({ emulated: [found] })
+  t.match(text, / 19 of 20 windows of 1\.5 s met the goal; 95 % must\. /)
+  t.match(text, /512 MiB \(its processes 80 MiB in the first window, 91 MiB in the last\); Node limits its heap to 259/)
+  t.match(text, /too short to count: run it without --quick\./)
+  const limits = { ...emulation.limits, oomKills: 2 }
+  const killed = textOf({ emulated: [{ ...emulation, limits, memory: { ...memory, heapLimitMiB: null } }] })
+  t.match(killed, /it killed 2 processes, out of memory\./)
+  t.notMatch(killed, /heap|too short/)
+})

@@ -5,7 +5,7 @@ import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../../..
 import { answerSizing } from '../../../../bench/features/size/kind.js'
 import { billText, headline, splitText, trafficText } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
-import { findNext } from '../../../../bench/features/size/verify.js'
+import { findNext } from '../../../../bench/features/size/emulate.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { firm, known, makeOffering, measured, OWN_TARGET, price } from '../../../support/offerings.js'
 import { sentencesOf, sizing, tableOf } from '../../../support/sizing.js'
@@ -135,11 +135,11 @@ t.test('emulates the offerings of the answer, then the cheapest of each provider
     firm({ name: 'C', class: 'vm', price: 7 }), firm({ name: 'D', provider: 'Bcme', class: 'vm', price: 8 })
   ], { topologies: [{ ...known, endsTls: true }] })
   /** @type {{ offering: string, topology: string }[]} */
-  const verified = []
-  for (let row = findNext(rows, { rate: 1, cores: 1 }); row; row = findNext(rows, { rate: 1, cores: 1 }, verified)) {
-    verified.push({ offering: `${row.offering.provider} ${row.offering.name}`, topology: row.topology })
+  const emulated = []
+  for (let row = findNext(rows, { rate: 1, cores: 1 }); row; row = findNext(rows, { rate: 1, cores: 1 }, emulated)) {
+    emulated.push({ offering: `${row.offering.provider} ${row.offering.name}`, topology: row.topology })
   }
-  t.same(verified.map(({ offering }) => offering), ['Acme A', 'Acme C', 'Bcme D'])
+  t.same(emulated.map(({ offering }) => offering), ['Acme A', 'Acme C', 'Bcme D'])
 })
 
 t.test('the answer has the range where another sizing may differ by more than one instance and 15 %', async t => {

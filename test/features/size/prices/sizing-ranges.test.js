@@ -1,7 +1,7 @@
 import t from '../../../support/tap.js'
 import { comparePairs, judgeModel, judgePairs, listEstimates } from '../../../perf/sizing-ranges.js'
 import { readOfferings } from '../../../../bench/features/size/prices/offerings.js'
-import { ratesBeyond } from '../../../perf/quota-cells.js'
+import { estimateHeldOut, heldOutGoals, heldOutTable, ratesBeyond } from '../../../perf/quota-cells.js'
 import { makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
 
@@ -84,5 +84,24 @@ t.test('rates beyond the highest one so far end at the wanted one, four at most'
   t.same(ratesBeyond(100, 90), [])
   t.same(ratesBeyond(100, 110).map(Math.round), [110])
   t.same(ratesBeyond(100, 1600).map(Math.round), [200, 400, 800, 1600])
+  t.end()
+})
+
+t.test('judges held-out cells by the printed range, and leaves out those in which the load was late', t => {
+  const [topology] = sizing.topologies
+  const { p99Ms } = sizing.goal
+  const app = { app: 'held out', p99Ms, otherShare: null, sizing: topology, cells: [] }
+  const { estimated, low, high } = estimateHeldOut(app, 0.5)
+  t.ok(low < estimated && estimated < high, `${low} < ${estimated} < ${high}`)
+  const cell = { cpu: 0.5, atLeast: false, searches: [1], windows: 9, seconds: 60 }
+  const cells = [{ ...cell, measured: estimated }, { ...cell, measured: low / 2 }]
+  const [covered, above] = heldOutGoals([{ ...app, cells }])
+  t.same([covered.measured, covered.met], ['1 of 2', false])
+  t.same([above.measured, above.met], [`a factor of ${(estimated / low * 2).toFixed(2)}`, false])
+  const late = { ...cell, measured: low / 2, atLeast: true }
+  t.same(heldOutGoals([{ ...app, cells: [cells[0], late] }]).map(({ measured, met }) => [measured, met]),
+    [['1 of 1', true], ['a factor of 1.00', true]])
+  t.match(heldOutTable([{ ...app, cells: [...cells, { ...cells[0], measured: 0 }] }]),
+    /\| yes \| 1\.00 \|\n.*\| no \| \d\.\d\d \|\n.*\| no \| not served \|$/)
   t.end()
 })

@@ -75,7 +75,7 @@ t.test('rejects misuse before any load, and asks before the load', async t => {
   await fails([...capped, '--max-requests', '100'], /one search and the curve may send/)
   await fails([...capped, '--max-time', '5s'], /one search and the curve may take/)
   await fails([...capped, 'express-json'], /it replaces the topologies/)
-  await fails([...capped, '--verify'], /does not apply to a deployed instance/)
+  await fails([...capped, '--emulate'], /does not apply to a deployed instance/)
   await fails([...capped, '--path', '/x'], /the URL has a path/)
   await fails([...capped, '--plan', 'Acme One'], /requires --from/)
   await fails(['--url', 'ftp://127.0.0.1/', '--max-rps', '100'], /an address with http:/)
