@@ -25,6 +25,10 @@ export const measuring = {
     remedy: (/** @type {{ output?: string | null }} */ d) =>
       `${readOutput(d)}; check its version with hopbench doctor, or name another with --engine.`
   },
+  'no-score': {
+    what: 'The cores of this machine have no score: its fixed work failed, or took more than 20 s.',
+    remedy: 'End other programs, and measure again.'
+  },
   'machine-disturbed': {
     what: (/** @type {{ name: string, tries: number, why: string }} */ d) =>
       `${d.name} could not be measured, ${d.tries} times in a row: ${d.why}.`,

@@ -52,6 +52,10 @@ export interface Offering extends Partial<OfferingLimits> {
   /** function: billed while requests are served, starts and ends instances by itself; shared: a platform whose
    * instances share cores; dedicated: a platform with cores of an instance's own; vm: a virtual server */
   class?: 'function' | 'shared' | 'dedicated' | 'vm'
+  /** hop that ends TLS; balancer: that of plusMonthly; default: instance for a vm, else router */
+  tlsEnds?: 'router' | 'balancer' | 'instance'
+  /** speed of a core; left out: unknown */
+  score?: OfferingScore
   /** the provider's name of it; in a file of offerings: plan */
   name: Phrase
   /** the provider's own page or repository */
@@ -91,6 +95,13 @@ export interface Offering extends Partial<OfferingLimits> {
   purpose?: Phrase
   note?: Phrase
 }
+
+/**
+ * Speed of a core, relative to the reference machine (bench/judge/machines.js). low, high: range of its measurements;
+ * from: how it was measured.
+ * @closed
+ */
+export interface OfferingScore { value: Positive, low?: Positive, high?: Positive, from: Phrase, read: Day }
 
 /** @exclusiveMinimum 0 @maximum 1000000000 */
 export type Memory = number
@@ -179,6 +190,12 @@ export interface PriceRow {
   limit: 'quota' | 'goal' | 'concurrency' | null
   /** usable share of the quota at the goal; null: the quota is not the limit */
   usable: number | null
+  /** whether the speed of the offering's cores is that of a score, or assumed */
+  portability?: 'known' | 'assumed'
+  /** of a core, relative to this machine; middle: in perInstance; the range contains low and high */
+  speed?: { low: Positive, middle: Positive, high: Positive }
+  /** source of the estimate for several processes: a second process, or the laws of published tables */
+  scaling?: 'measured' | 'law'
   /** instances for the peak, with the headroom and the spare ones */
   instances: Instances | null
   /** mean over a day; smaller where the provider autoscales */
@@ -261,8 +278,14 @@ export interface SizedTopology {
   burstMs: number | null
   /** CPU time of a large burst, such as a garbage collection */
   pauseMs?: number | null
-  /** CPU time that TLS adds to a request, and that of a new connection; left out: not measured */
-  tls?: { requestMicros: NonNegative, handshakeMicros: NonNegative }
+  /** CPU time that TLS adds to a request, and that of a new connection: medians of the rounds, or upper bounds where the
+   * intervals contain 0; left out: not measured */
+  tls?: {
+    requestMicros: NonNegative
+    handshakeMicros: NonNegative
+    rounds?: PositiveInteger
+    bounds?: ('requestMicros' | 'handshakeMicros')[]
+  }
   /** range over the windows of burstMs and pauseMs; left out: unknown */
   spread?: { burstMs: { low: number, high: number }, pauseMs: { low: number, high: number } }
   /** capacities of more processes of the same server, where the machine has cores for them */
@@ -450,8 +473,9 @@ export interface Deployed {
   serverP50Ms: number | null
   instances: PositiveInteger
   /** of a stored sizing, for the offering on which the instance runs; atLeast: perInstance is a lower bound; ratio:
-   * measured over estimated */
+   * measured over estimated; score: of the offering's cores; left out: unknown */
   estimates: {
     run: Line, offering: Line, topology: Line, perInstance: Positive, atLeast?: boolean, ratio: NonNegative
+    score?: { value: Positive, low: Positive, high: Positive }
   }[]
 }

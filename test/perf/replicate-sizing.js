@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SMALL_CORES } from '../../bench/features/size/prices/offering-choice.js'
+import { computeScore } from '../../bench/judge/machines.js'
 import { median } from '../../bench/judge/stats/quantile.js'
 import { readRun } from '../../bench/store/store.js'
 import { readOfferings } from '../../bench/features/size/prices/offerings.js'
@@ -67,10 +68,11 @@ async function readSizings (folder) {
  */
 function report (records) {
   const offerings = readOfferings()
-  for (const { run, sizing } of records) {
+  for (const { run, sizing, environment } of records) {
+    const score = computeScore(environment.calibration)
     for (const { spec, capacity } of sizing?.topologies ?? []) {
       process.stdout.write(`${run}  ${spec}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
-        `${Math.round(capacity.high)})\n`)
+        `${Math.round(capacity.high)}), over the score ${score === null ? '?' : Math.round(capacity.rate / score)}\n`)
     }
   }
   /** @type {Seen[]} */

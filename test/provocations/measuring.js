@@ -12,6 +12,7 @@ import { run, runInForeground } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { callWorker } from '../../bench/run/call-worker.js'
 import { armFrom } from '../../bench/request/request.js'
+import { measureScore } from '../../bench/features/run/machine-score.js'
 import { fromSamples } from '../../bench/features/selftest/study.js'
 import { openSizingRig } from '../../bench/features/size/rig.js'
 import { makeWorkspace } from '../support/cli.js'
@@ -37,6 +38,7 @@ async function limitFiles (soft) {
 
 /** @type {Provocations} */
 export default {
+  'no-score': () => measureScore(null, { work: '/nonexistent/work.js' }),
   'gate-refused': async t => {
     const dir = t.testdir({ 'app.mjs': 'export default (req, res) => res.writeHead(500).end()\n' })
     const temp = tempRoot(t)

@@ -1,5 +1,7 @@
 import { splitCores } from '../../machine/cores.js'
 import { examine } from './diagnosis.js'
+import { measureScore, scoreText } from './machine-score.js'
+import { RESULTS } from '../../request/common-options.js'
 import { readEnvironment } from '../../machine/environment/environment.js'
 import { labFacts } from '../../machine/network/lab.js'
 import { acquireMachineLock } from '../../machine/machine-lock.js'
@@ -22,8 +24,17 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 export default (program, setExit) => program.command('doctor')
   .description('check whether this machine is suitable for measurements')
   .option('--json', 'print JSON')
+  .option('--score [offering]', 'print only how fast its cores are, and store this for an offering that it is an ' +
+    "instance of: 'Fly.io performance-1x'")
+  .option(...RESULTS)
   .option('--refresh', 'first download the cached programs again, for security updates')
-  .action(async ({ json, refresh }, command) => {
+  .action(async ({ json, refresh, score, results }, command) => {
+    if (score !== undefined) {
+      await acquireMachineLock(command.parent.args)
+      const found = await measureScore(score === true ? null : score, { resultsDir: results })
+      process.stdout.write(json ? `${JSON.stringify(found, null, 2)}\n` : inOwnWords(scoreText(found)))
+      return
+    }
     if (refresh) {
       // A download would disturb a measurement and replace its programs.
       await acquireMachineLock(command.parent.args)
@@ -40,7 +51,7 @@ export default (program, setExit) => program.command('doctor')
       tools: await getPrograms(),
       runtimes: Object.entries(runtimes),
       lastDay: pastItsEnd(environment.node, new Date().toISOString())?.lastDay,
-      resultsDir: DEFAULT_RESULTS_DIR
+      resultsDir: results ?? DEFAULT_RESULTS_DIR
     })
     process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : inOwnWords(toText(findings)))
     setExit(findings.some(({ status }) => status === 'fail') ? 1 : 0)

@@ -89,13 +89,15 @@ function listSentences (deployed) {
  * @param {Deployed['estimates'][number]} estimate
  * @param {Deployed['capacity']} capacity
  */
-function estimateSentence ({ run, offering, topology, perInstance, atLeast = false, ratio }, capacity) {
+function estimateSentence ({ atLeast = false, ratio, score, ...estimate }, capacity) {
+  const { run, offering, topology, perInstance } = estimate
   const estimated = `${offering}: ${atLeast ? 'at least ' : ''}${rate(perInstance)} requests a second were estimated ` +
     `for ${topology} (${run}).`
   if (atLeast && capacity.atLeast) return `${estimated} Both rates are lower bounds, so their ratio is unknown.`
   const bounded = (/** @type {string} */ bound) => `${bound} ${percent(ratio)} of it were measured here`
   if (capacity.atLeast) return `${estimated} ${bounded('At least')}.`
-  return `${estimated} ${atLeast ? bounded('At most') : `Measured here: ${percent(ratio)} of it`}.`
+  return `${estimated} ${atLeast ? bounded('At most') : `Measured here: ${percent(ratio)} of it`}.` +
+    `${score ? ` Later sizings use it as the score of the offering's cores, ${score.value.toFixed(2)}.` : ''}`
 }
 
 /**

@@ -22,8 +22,8 @@ import { NONE, count, duration, listing, micros, money, percent, plural, rate } 
 import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
-  headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText, signedCpu,
-  signedName, signsSentence, splitText, trafficOrderText, trafficText
+  coresText, headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText,
+  signedCpu, signedName, signsSentence, speedSentences, splitText, trafficOrderText, trafficText
 } from './prices/offering-words.js'
 import { emulatedSentences } from './prices/emulated-words.js'
 import { printReasonsOf, printSizingWhy } from './why-words.js'
@@ -322,7 +322,7 @@ function headlineSentences (sizing) {
       const inFlight = limitInFlight(row, sizing)
       return `${name}${isFirm(row) ? '' : ', with reservations'}: ${longOffer(row)}` +
         `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${eachText(row)} req/s` +
-        `${inFlight === null ? '' : ` with ${plural(inFlight, 'request')} in flight at most`}.`
+        `${inFlight === null ? '' : ` with ${plural(inFlight, 'request')} in flight at most`}.${coresText(row)}`
     }),
     ...topologies.filter(({ spec }) => headlines.some(({ row }) => row.topology === spec)).map(topology => {
       const traffic = trafficText(topology, goal)
@@ -580,8 +580,9 @@ function priceSentences ({ goal, table, topologies, emulation, emulated }, possi
     ...openClasses(table),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
+    ...speedSentences(possible),
     possible.some(({ atLeast }) => atLeast) &&
-      '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.',
+      '≥: lower bound, because the offering has very many cores, or the generator was the bottleneck.',
     isCapped && !emulated &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--emulate tests it.',
@@ -603,9 +604,12 @@ function tlsSentence ({ spec, topology, tls }, { newConnections }) {
   if (hasTls(topology)) {
     return `${spec}: TLS is in every row, on kept connections, and --new-connections changes no row.`
   }
-  if (!tls || newConnections === undefined) return `${spec}: TLS is not included; platforms end it at their router.`
-  return `${spec}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
-    `and ${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
+  if (!tls || newConnections === undefined) return `${spec}: TLS is not included; routers and paid balancers end it.`
+  const toCost = (/** @type {'requestMicros' | 'handshakeMicros'} */ name) =>
+    `${tls.bounds?.includes(name) ? 'at most ' : ''}${micros(tls[name])} µs`
+  return `${spec}: instances without a router or a paid balancer end TLS themselves, which costs ` +
+    `${toCost('requestMicros')} of CPU a request and ${toCost('handshakeMicros')} a connection, new for ` +
+    `${percent(newConnections)} of the requests.`
 }
 
 /**
@@ -636,7 +640,8 @@ function openClasses (table) {
  */
 const rangeSentence = rows => rows.some(hasWideRange) &&
   'A range of instances is from the search, from the CPU that is assumed, from bursts of CPU time that differ ' +
-  'between windows, from the 7 % by which two sizings differ in the middle, and from the error of the model for ' +
+  'between windows, from the speed of the cores, from the 7 % by which two sizings differ in the middle, and from ' +
+  'the error of the model for ' +
   `shares of a core: ${percent(TOLERANCE)} as a rule, and up to 56 % at an eighth of a core or less: measure it ` +
   `there.${rows.some(row => hasWideRange(row) && row.range?.most !== undefined) ? MORE_THAN_ITS : ''}` +
   `${rows.some(hasOpenRange) ? OR_MORE : ''}`

@@ -46,15 +46,15 @@ export const createPlan = ({ arms, refused, rate, p99Ms, argv, ...options }, sha
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
  * 'offerings' | 'memoryExtra' | 'newConnections'>} request
- * @param {Pick<Sizing, 'topologies' | 'emulation'> & { emulated: Emulated[], otherShare?: number | null }} found
- *   emulated: in their order; otherShare: share of the cores that other programs used
+ * @param {Pick<Sizing, 'topologies' | 'emulation'> & { emulated: Emulated[],
+ *   machine?: Parameters<typeof toMeasured>[3] }} found emulated: in their order
  * @param {string} today
  * @returns {Sizing}
  */
-export function computeSizing (request, { topologies, emulated, emulation, otherShare }, today) {
+export function computeSizing (request, { topologies, emulated, emulation, machine }, today) {
   const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
   const { offerings, memoryExtra } = request
-  const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra, otherShare))
+  const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra, machine))
   const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
   const held = emulated.filter(({ holds }) => holds)
   const missed = emulated.filter(({ holds }) => !holds)

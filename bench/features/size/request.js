@@ -11,7 +11,8 @@ import { describeMix, readMix, toMixedArms } from '../../request/user-mix.js'
 import { rejectHttp3, rejectNewConnections, rejectTakenPorts } from '../../request/plan-checks.js'
 import { prepareHops } from '../../run/programs.js'
 import { armsFrom } from '../../request/request.js'
-import { assumeCores, readOfferings, selectOfferings } from './prices/offerings.js'
+import { readScores } from '../../store/scores.js'
+import { assumeCores, readOfferings, selectOfferings, withScores } from './prices/offerings.js'
 import { PROFILES, readProfile } from './capacity/profile.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -77,8 +78,8 @@ export async function measureSize ({ words, options }, { enclose }) {
 }
 
 /** Returns the offerings that options name. @param {Record<string, any>} options as typed */
-export function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
-  const offerings = readOfferings(plans && resolve(callerCwd(), plans))
+export function offeringsFrom ({ plan, plans, provider, assumeVcpu = [], results }) {
+  const offerings = withScores(readOfferings(plans && resolve(callerCwd(), plans)), readScores(results))
   return selectOfferings(assumeCores(offerings, assumeVcpu), { plan, provider })
 }
 

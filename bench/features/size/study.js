@@ -17,8 +17,9 @@ import { computeSizing, createPlan } from './record.js'
 import { emulate, findNext } from './emulate.js'
 import { HopbenchError } from '../../errors.js'
 import { print } from '../../plan/spec.js'
+import { isTlsAtInstance, toMachine } from './prices/instance.js'
 import { openSizingRig } from './rig.js'
-import { median } from '../../judge/stats/quantile.js'
+import { median, medianInterval } from '../../judge/stats/quantile.js'
 import { hasTls } from '../../plan/predicates.js'
 import { toMicros } from './capacity/cost.js'
 
@@ -29,8 +30,9 @@ import { toMicros } from './capacity/cost.js'
 
 /** Length of a window. */
 const SECONDS = 1
-/** Windows of each kind. */
-const ROUNDS = { full: 5, quick: 2 }
+/** Windows of each kind after which the costs of TLS are computed, for as long as one of them is not significant. Fewer
+ * than six have no 95 % interval of a median. The limit is that of time: a minute. */
+const ROUNDS = { full: [6, 12, 20], quick: [6] }
 /** Few, because a window contains the handshakes of its connections: those of 400 were a third of its CPU time. */
 const MAX_CONNECTIONS = 10
 /** Kind of key: the default of certificates that are renewed by certbot. */
@@ -63,16 +65,17 @@ export async function measureTls (arm, options, open = openSizingRig) {
     }
     /** @type {number[][]} */
     const rounds = []
-    for (let round = 0; round < ROUNDS[options.quick ? 'quick' : 'full']; round++) {
-      const micros = []
-      for (const rig of rigs) micros.push(await measureMicros(rig, load.connections, secured.name))
-      rounds.push(micros)
+    let costs = null
+    for (const enough of ROUNDS[options.quick ? 'quick' : 'full']) {
+      while (rounds.length < enough) {
+        const micros = []
+        for (const rig of rigs) micros.push(await measureMicros(rig, load.connections, secured.name))
+        rounds.push(micros)
+      }
+      costs = toTlsCosts(rounds)
+      if (!costs.bounds || options.interrupted()) break
     }
-    const typical = (/** @type {number[]} */ differences) => Math.max(0, median(differences))
-    return {
-      requestMicros: typical(rounds.map(([plain, kept]) => kept - plain)),
-      handshakeMicros: typical(rounds.map(([, kept, fresh]) => fresh - kept))
-    }
+    return costs
   } catch (error) {
     if (error instanceof HopbenchError) return null
     throw error
@@ -82,15 +85,40 @@ export async function measureTls (arm, options, open = openSizingRig) {
 }
 
 /**
- * Returns the arm that an instance of a row runs. A virtual machine ends TLS itself, and its row contains the cost of
- * TLS unless that could not be measured.
+ * Computes the costs of TLS from rounds of a plain window, one over kept connections, and one over new connections.
+ *
+ * @param {number[][]} rounds six or more; µs per request in each window
+ * @returns {NonNullable<SizedTopology['tls']>}
+ */
+export function toTlsCosts (rounds) {
+  const [request, handshake] = [1, 2].map(i => {
+    const differences = rounds.map(micros => micros[i] - micros[i - 1])
+    const { low, high } = medianInterval(differences, 0.95) ?? { low: -Infinity, high: Infinity }
+    // Without a significant cost its upper bound is charged, so that noise does not make TLS free.
+    return low > 0 ? { micros: median(differences) } : { micros: Math.max(0, high), isBound: true }
+  })
+  /** @type {NonNullable<NonNullable<SizedTopology['tls']>['bounds']>} */
+  const bounds = []
+  if (request.isBound) bounds.push('requestMicros')
+  if (handshake.isBound) bounds.push('handshakeMicros')
+  return {
+    requestMicros: request.micros,
+    handshakeMicros: handshake.micros,
+    rounds: rounds.length,
+    ...bounds.length > 0 && { bounds }
+  }
+}
+
+/**
+ * Returns the arm that an instance of a row runs. Where the instance ends TLS, its row contains the cost of TLS unless
+ * that could not be measured.
  *
  * @param {Arm} arm
- * @param {Pick<PriceRow, 'offering' | 'withoutTls'>} row
+ * @param {Pick<PriceRow, 'offering' | 'instances' | 'withoutTls'>} row
  * @returns {Arm}
  */
-export function toInstanceArm (arm, { offering, withoutTls = false }) {
-  const isAsMeasured = offering.class !== 'vm' || withoutTls || hasTls(arm.topology)
+export function toInstanceArm (arm, { offering, instances, withoutTls = false }) {
+  const isAsMeasured = !isTlsAtInstance(offering, instances) || withoutTls || hasTls(arm.topology)
   return isAsMeasured ? arm : toTlsArm(arm)
 }
 
@@ -220,9 +248,9 @@ class SizingStudy {
 
   async sizeAll () {
     const { session, run, interrupted, startedSeconds } = this.#world
-    const { arms, offerings } = this.#request
+    const { arms, offerings, min } = this.#request
     const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
-    const hasMachines = offerings.some(offering => offering.class === 'vm')
+    const isTlsPriced = offerings.some(offering => isTlsAtInstance(offering, min))
     const onFirst = (/** @type {SizedTopology} */ provisional) => {
       const answer = answerSizing(this.#compute(provisional))
       session.progress.note(`so far, after ${Math.round(now() - startedSeconds)} s: ${answer}`)
@@ -233,7 +261,7 @@ class SizingStudy {
       const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
       this.#samples.push(...named)
       const more = hasLarge && !interrupted() ? await measureMore(arm, this.#options(`m${i}`)) : []
-      const tls = hasMachines && !interrupted() ? await measureTls(arm, this.#options(`t${i}`)) : null
+      const tls = isTlsPriced && !interrupted() ? await measureTls(arm, this.#options(`t${i}`)) : null
       this.#topologies.push({ ...sized, ...more.length > 0 && { more }, ...tls && { tls } })
       await run.append(named)
       await this.store(null)
@@ -286,7 +314,7 @@ class SizingStudy {
       topologies: [...this.#topologies, ...provisional],
       emulated: this.#emulated,
       emulation: this.#world.emulation,
-      otherShare: this.#world.session.environment.busy.busyShare
+      machine: toMachine(this.#world.session.environment)
     }, utc())
   }
 }

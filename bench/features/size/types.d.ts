@@ -128,7 +128,7 @@ export interface Measured extends Pick<SizedTopology, 'spec' | 'cores' | 'memory
   /** number of server processes; default: 1 */
   processes?: number
   /** capacities of more processes */
-  more?: { processes: number, rate: number }[]
+  more?: { processes: number, rate: number, low?: number, high?: number }[]
   usages: Usage[]
   /** index of dispersion of the CPU time used, seconds; null: unknown */
   burst: number | null
@@ -148,6 +148,8 @@ export interface Measured extends Pick<SizedTopology, 'spec' | 'cores' | 'memory
   range?: { low: number, high: number, burst?: Range, pause?: Range }
   /** share of the cores' time that other programs used just before the sizing; null or left out: unknown */
   otherShare?: number | null
+  /** speed of this machine's cores at the time of the sizing; null or left out: unknown */
+  score?: number | null
 }
 
 export type Range = { low: number, high: number }

@@ -1,15 +1,7 @@
 import t from '../../support/tap.js'
+import { PUBLISHED } from '../../../bench/features/size/capacity/scaling.js'
 import { fitUsl, predictUsl } from '../../../bench/judge/stats/usl.js'
 
-/**
- * "Testing the performance of nginx web servers", NGINX Inc. 2017: HTTP requests per second by CPUs.
- * @type {Record<string, Record<number, number>>}
- */
-const PUBLISHED = {
-  '0 KB': { 1: 145551, 2: 249293, 4: 543061, 8: 1048421, 16: 2001846 },
-  '1 KB': { 1: 74091, 2: 131466, 4: 261269, 8: 524745, 16: 972382 },
-  '10 KB': { 1: 54684, 2: 102069, 4: 207848, 8: 392151, 16: 663921 }
-}
 const upTo8 = (/** @type {Record<number, number>} */ table) => [1, 2, 4, 8].map(n => ({ n, x: table[n] }))
 
 for (const [size, table] of Object.entries(PUBLISHED)) {

@@ -1,7 +1,7 @@
 /** Fits how the capacity of a topology grows with its number of processes (pure). */
 import { FARTHEST, fitUsl, predictUsl } from '../../../judge/stats/usl.js'
 
-/** @import { Scaling, SizedTopology } from '../../../types.js' */
+/** @import { PriceRow, Scaling, SizedTopology } from '../../../types.js' */
 /** @import { Measured } from '../types.js' */
 
 /** Different numbers of processes that a fit requires: one more than the law has parameters, so that a fit can fail. */
@@ -50,21 +50,65 @@ function fitFamily (family, points) {
 }
 
 /**
- * Estimates the rate of a number of processes with a core each, from the rates of two numbers of processes. Two points
- * determine the serial share of the law only (Amdahl 1967).
+ * HTTP requests per second of nginx by CPUs, by size of the response ("Testing the performance of nginx web servers",
+ * NGINX Inc. 2017).
+ * @type {Record<string, Record<number, number>>}
+ */
+export const PUBLISHED = {
+  '0 KB': { 1: 145551, 2: 249293, 4: 543061, 8: 1048421, 16: 2001846 },
+  '1 KB': { 1: 74091, 2: 131466, 4: 261269, 8: 524745, 16: 972382 },
+  '10 KB': { 1: 54684, 2: 102069, 4: 207848, 8: 392151, 16: 663921 }
+}
+const LAWS = Object.values(PUBLISHED).map(table =>
+  ({ one: table[1], ...fitUsl(Object.entries(table).map(([n, x]) => ({ n: Number(n), x }))) }))
+/** Most processes of an estimate by the law. */
+const FARTHEST_BY_LAW = FARTHEST * 16
+/** Lowest share of a core that a vCPU is, where two of them are threads of one core: the integer score of Geekbench 6
+ * of two threads was 1.13 to 1.27 times that of one on eight such instances (docs/sizing-method.md). */
+const LEAST_OF_THREAD = 1.13 / 2
+
+/**
+ * Returns the capacities of a number of processes with a vCPU each, as multiples of the capacity of one, by the laws of
+ * the published tables.
+ *
+ * @param {number} count of processes, 1 or more
+ * @returns {{ rate: number, low: number, high: number }} low: by the lowest law, with two vCPUs on each core
+ */
+function scaleByLaw (count) {
+  const n = Math.min(count, FARTHEST_BY_LAW)
+  if (n <= 1) return { rate: 1, low: 1, high: 1 }
+  const multiples = LAWS.map(({ one, lambda, sigma, kappa }) =>
+    lambda / one * n / (1 + sigma * (n - 1) + kappa * n * (n - 1)))
+  const rate = Math.exp(multiples.reduce((sum, multiple) => sum + Math.log(multiple), 0) / multiples.length)
+  return { rate, low: LEAST_OF_THREAD * Math.min(...multiples), high: Math.max(...multiples) }
+}
+
+/**
+ * Estimates the capacity of a number of processes with a vCPU each: from a measured capacity of more processes, by the
+ * serial share (Amdahl 1967), because two points determine no more; else by the laws of published tables.
  *
  * @param {Measured} topology
  * @param {number} count of processes
- * @returns {{ rate: number, atLeast: boolean }} atLeast: the rate is a lower bound, because `count` is beyond
- *   the largest extrapolation
+ * @returns {{ rate: number, low: number, high: number, by: PriceRow['scaling'] | null, atLeast: boolean }} low, high:
+ *   range, without that of the search; by: null: the capacity was measured; atLeast: `count` is beyond the largest
+ *   extrapolation
  */
 export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, count) {
+  if (count <= processes) return { rate: capacity, low: capacity, high: capacity, by: null, atLeast: false }
   const larger = more.find(other => other.processes > processes && other.processes <= cores)
-  if (!larger || count <= processes) return { rate: capacity, atLeast: count > Math.min(cores, processes) }
+  if (!larger) {
+    const [own, wanted] = [scaleByLaw(processes), scaleByLaw(count)]
+    const toRate = (/** @type {number} */ multiple) => capacity * Math.max(1, multiple / own.rate)
+    const atLeast = count > FARTHEST_BY_LAW
+    return { rate: toRate(wanted.rate), low: toRate(wanted.low), high: toRate(wanted.high), by: 'law', atLeast }
+  }
   const ratio = larger.processes / processes
-  const speedup = larger.rate / capacity
-  const serialShare = Math.max(0, (ratio / speedup - 1) / (ratio - 1))
   const farthest = FARTHEST * larger.processes
   const multiple = Math.min(count, farthest) / processes
-  return { rate: capacity * multiple / (1 + serialShare * (multiple - 1)), atLeast: count > farthest }
+  const toRate = (/** @type {number} */ measured) => {
+    const serialShare = Math.min(1, Math.max(0, (ratio * capacity / measured - 1) / (ratio - 1)))
+    return capacity * multiple / (1 + serialShare * (multiple - 1))
+  }
+  const { rate, low = rate, high = rate } = larger
+  return { rate: toRate(rate), low: toRate(low), high: toRate(high), by: 'measured', atLeast: count > farthest }
 }

@@ -1,4 +1,5 @@
 /** Words for emulations: offerings that ran under their limits, and named ones that did not (pure). */
+import { isTlsAtInstance } from './instance.js'
 import { listHeadlines, offeringName } from './offering-choice.js'
 import { covers, isOf, listCandidates, listEmulated, toInstanceRate } from './emulated-rows.js'
 import { hasTls } from '../../../plan/predicates.js'
@@ -58,15 +59,15 @@ function memorySentence ({ limits: { memoryPeakMiB, oomKills }, memory }) {
 }
 
 /**
- * Reports whether the instance of a virtual machine ended TLS.
+ * Reports whether the instance ended TLS.
  * @param {Emulated} emulation
  * @param {Sizing} sizing
  */
 function tlsSentence (emulation, { table, topologies }) {
   if (emulation.endsTls) return 'It ended TLS, on kept connections.'
-  const isMachine = table.some(row => row.offering.class === 'vm' && isOf(emulation, row))
+  const isMissing = table.some(row => isTlsAtInstance(row.offering, row.instances) && isOf(emulation, row))
   const sized = topologies.find(({ spec }) => spec === emulation.topology)
-  return isMachine && sized && !hasTls(sized.topology) && 'It ran without TLS, which a virtual machine ends itself.'
+  return isMissing && sized && !hasTls(sized.topology) && 'It ran without TLS, which an instance of it ends itself.'
 }
 
 /**

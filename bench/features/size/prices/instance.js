@@ -5,14 +5,17 @@ import { estimateCapacity } from '../capacity/scaling.js'
 import { isOwn } from '../../../plan/spec.js'
 import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../../shared/thresholds.js'
 import { hasTls } from '../../../plan/predicates.js'
+import { computeScore } from '../../../judge/machines.js'
 import { isUncertain } from './offering-choice.js'
+import { withSpeed } from './portability.js'
 
-/** @import { Offering, PriceRow, SizedTopology } from '../../../types.js' */
-/** @import { Measured } from '../types.js' */
+/** @import { Environment, Offering, PriceRow, SizedTopology } from '../../../types.js' */
+/** @import { Measured, Range } from '../types.js' */
 
 /** Share of the memory kept free for uncollected garbage and for the platform. */
 export const MEMORY_HEADROOM = 0.25
-/** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
+/** Factor by which two sizings of one app differed in the middle, one right after the other (docs/sizing-method.md).
+ * The speed of the machine, which changes from hour to hour, is in portability.js. */
 const BETWEEN_SIZINGS = 1.072
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
 const MAX_OTHER_SHARE = 0.5
@@ -63,44 +66,48 @@ export const computeMemory = (topology, workers) => getBesideMiB(topology) + wor
  * @param {Offering} offering
  * @param {{ cores: number, workers: number }} size cores to calculate with, and processes to start
  * @param {Measured} topology
- * @returns {ReturnType<typeof capacityUnder> & { atLeast: boolean }}
+ * @param {'rate' | 'low' | 'high'} [end] of the estimate for several processes
+ * @returns {ReturnType<typeof capacityUnder> & Pick<ReturnType<typeof estimateCapacity>, 'by' | 'atLeast'>}
  */
-export function estimateInstance ({ burst: rules }, { cores, workers }, topology) {
+export function estimateInstance ({ burst: rules }, { cores, workers }, topology, end = 'rate') {
   const several = estimateCapacity(topology, Math.min(workers, Math.max(1, Math.floor(cores))))
   const { burst, delay, pause } = topology
   const uneven = burst === null
     ? null
     : { cores: topology.cores, burst, delay, pause, ...rules?.periodMs && { period: rules.periodMs / 1000 } }
-  const under = capacityUnder(cores, topology.usages, several.rate, uneven)
-  // Without a quota the rate of more cores than this machine has was not measured, so the rate is a lower bound.
-  return { ...under, atLeast: !under.quota && (topology.atLeast || several.atLeast) }
+  const under = capacityUnder(cores, topology.usages, several[end], uneven)
+  return { ...under, by: several.by, atLeast: !under.quota && (topology.atLeast || several.atLeast) }
 }
 
 /**
  * Estimates the range of rates that an instance serves at the goal, from the search, the dispersion of CPU time, the
- * assumed CPU and the error of the model.
+ * assumed CPU, the number of processes, the speed of the cores, and the error of the model.
  *
  * @param {Offering} offering
- * @param {Measured} topology
+ * @param {Measured} topology at the speed in the middle
+ * @param {Range & { middle: number }} [speed] of the offering's cores
  * @returns {{ low: number, high: number } | null} low: 0: an instance may serve nothing at the goal; null: the
  * range of the search is unknown
  */
-export function estimateRange (offering, topology) {
+export function estimateRange (offering, topology, speed = { low: 1, middle: 1, high: 1 }) {
   const { range, otherShare } = topology
   const between = factorBetweenSizings(otherShare)
   const lowest = getCores(offering)
   if (!range || lowest === null) return null
-  const estimate = (/** @type {number} */ cores, /** @type {Partial<Measured>} */ measured) => {
+  /** @type {(cores: number, measured: Partial<Measured>, end?: 'low' | 'high') =>
+   * ReturnType<typeof estimateInstance>} */
+  const estimate = (cores, measured, end) => {
     const workers = Math.max(1, adviseFor(offering, cores, topology).workers)
-    return estimateInstance(offering, { cores, workers }, { ...topology, ...measured })
+    const scaled = withSpeed({ ...topology, ...measured }, end ? speed[end] / speed.middle : 1)
+    return estimateInstance(offering, { cores, workers }, scaled, end)
   }
   const { burst, pause } = range
   const worst = estimate(lowest, {
     capacity: range.low / between, burst: burst?.high ?? topology.burst, pause: pause?.high ?? topology.pause
-  })
+  }, 'low')
   const best = estimate(offering.vcpu ?? offering.assumed?.high ?? lowest, {
     capacity: range.high * between, burst: burst?.low ?? topology.burst, pause: pause?.low ?? topology.pause
-  })
+  }, 'high')
   const error = isUncertain({ offering }) ? MODEL.worst : MODEL.usual
   // With a confidence above half the estimate itself may lie at an end, and another sizing on either side of it.
   const own = estimate(lowest, {})
@@ -145,13 +152,17 @@ export function withTlsCost (topology, share) {
 }
 
 /**
- * Returns whether estimates for an offering lack the CPU time of TLS: a virtual machine ends TLS itself, and the cost
- * of TLS was not measured.
+ * Returns whether the instances of an offering end TLS: a balancer ends it in front of as many instances as it is paid
+ * for.
  *
  * @param {Offering} offering
- * @param {Measured} topology
+ * @param {number | null} instances
  */
-export const isWithoutTls = (offering, { tls, endsTls }) => offering.class === 'vm' && !tls && !endsTls
+export function isTlsAtInstance (offering, instances) {
+  const { tlsEnds = offering.class === 'vm' ? 'instance' : 'router', plusMonthly } = offering
+  if (tlsEnds !== 'balancer') return tlsEnds === 'instance'
+  return instances !== null && instances < (plusMonthly?.from ?? 1)
+}
 
 /**
  * Returns the rate at which an instance has as many requests in flight as its provider permits, by Little's law.
@@ -176,10 +187,11 @@ export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1
  * @param {SizedTopology} topology
  * @param {number} p99Ms the goal
  * @param {number | null} [extraMiB] added to each process; default: 128 for examples
- * @param {number | null} [otherShare] share of the cores that other programs used
+ * @param {{ otherShare?: number | null, score?: number | null }} [machine] otherShare: share of the cores that other
+ *   programs used; score: of this machine
  * @returns {Measured}
  */
-export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null) {
+export function toMeasured (topology, p99Ms, extraMiB = null, { otherShare = null, score = null } = {}) {
   const { capacity, curve, burstMs, pauseMs, spread, floor: unloaded, ...rest } = topology
   const instances = rest.topology.server?.instances
   const extra = getExtraMiB(topology, extraMiB)
@@ -187,6 +199,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
   return {
     ...rest,
     otherShare,
+    score,
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
     range: { low: capacity.low, high: capacity.high, ...spread && toBurstSeconds(spread) },
@@ -204,6 +217,14 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     endsTls: hasTls(topology.topology)
   }
 }
+
+/**
+ * Returns the facts of a machine on which an estimate depends.
+ *
+ * @param {Pick<Environment, 'busy' | 'calibration'>} environment
+ */
+export const toMachine = ({ busy, calibration }) =>
+  ({ otherShare: busy.busyShare, score: computeScore(calibration) })
 
 /**
  * Returns the memory that is added to each process of a server.

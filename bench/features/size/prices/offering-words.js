@@ -389,3 +389,35 @@ const offeringsTable = offerings => ({
     column('read on', ({ read }) => read ?? NONE, { width: 10 })
   ]
 })
+
+/** Prints a ratio with two digits. @param {number} value */
+const ratio = value => String(Number(value.toPrecision(2)))
+
+/**
+ * States where the speed of an offering's cores and the capacity of its processes are from: " Its cores: assumed 0.41
+ * to 1.4 × this machine."
+ * @param {Pick<PriceRow, 'offering' | 'portability' | 'speed' | 'scaling'>} row
+ */
+export function coresText ({ offering: { score }, portability, speed, scaling }) {
+  if (!speed) return ''
+  const source = portability === 'known' && score ? `scored on ${score.read},` : 'assumed'
+  const range = `${ratio(speed.low)} to ${ratio(speed.high)} × this machine`
+  return ` Its cores: ${source} ${range}` +
+    `${scaling === 'law' ? '; its processes: by the scaling law, not measured' : ''}.`
+}
+
+/**
+ * Explains the speed of cores and the capacity of several processes.
+ * @param {PriceRow[]} rows
+ * @returns {string[]}
+ */
+export const speedSentences = rows => [
+  ...rows.some(({ portability }) => portability === 'assumed')
+    ? ['The cores of an offering without a score are taken to be as fast as here; the range has the slowest and the ' +
+      'fastest of 12 cloud instances. hopbench doctor --score OFFERING, on an instance of it, stores its score.']
+    : [],
+  ...rows.some(({ scaling }) => scaling === 'law')
+    ? ['Several processes are estimated by the scaling law of published tables, not measured; the low end has two ' +
+      'vCPUs on each core.']
+    : []
+]

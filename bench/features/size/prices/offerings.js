@@ -12,7 +12,7 @@ import { isTooDeep } from '../../../shared/nesting.js'
 import { createAjv } from '../../../shared/schema.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
-/** @import { Offering } from '../../../types.js' */
+/** @import { Offering, OfferingScore } from '../../../types.js' */
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../offerings/', import.meta.url))
 const SCHEMA_FILE = fileURLToPath(new URL('offerings.schema.json', import.meta.url))
@@ -68,11 +68,49 @@ export const isOld = ({ read }, today) =>
  * @throws {HopbenchError} unknown-plan
  */
 export function findOffering (offerings, name) {
-  const normalize = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ').trim()
   const found = offerings.find(offering => normalize(offeringName(offering)) === normalize(name))
   if (!found) throw new HopbenchError('unknown-plan', { name, nearest: nearest(name, offerings.map(offeringName)) })
   return found
 }
+
+/** Removes differences of case and of spaces. @param {string} text */
+const normalize = text => text.toLowerCase().replaceAll(/[\s-]+/g, ' ').trim()
+
+/**
+ * Returns whether the name of an offering is a text, or begins with its words.
+ * @param {Offering} offering
+ * @param {string} beginning
+ */
+const beginsWith = (offering, beginning) =>
+  `${normalize(offeringName(offering))} `.startsWith(`${normalize(beginning)} `)
+
+/**
+ * Finds the beginning that offerings with the same cores have in common, as typed.
+ *
+ * @param {Offering[]} offerings
+ * @param {string} typed "Fly.io performance-1x"
+ * @returns {string} as the offerings spell it
+ * @throws {HopbenchError} unknown-plan
+ */
+export function findBeginning (offerings, typed) {
+  // The name of a provider alone is rejected, because its offerings have different cores.
+  const found = offerings.find(offering =>
+    offering.provider.length < typed.trim().length && beginsWith(offering, typed))
+  if (found) return offeringName(found).slice(0, typed.trim().length)
+  throw new HopbenchError('unknown-plan', { name: typed, nearest: nearest(typed, offerings.map(offeringName)) })
+}
+
+/**
+ * Adds stored scores to offerings. The longest name counts.
+ *
+ * @param {Offering[]} offerings
+ * @param {Record<string, OfferingScore>} scores by the beginning of names
+ * @returns {Offering[]}
+ */
+export const withScores = (offerings, scores) => offerings.map(offering => {
+  const names = Object.keys(scores).filter(name => beginsWith(offering, name)).sort((a, b) => b.length - a.length)
+  return names.length > 0 ? { ...offering, score: scores[names[0]] } : offering
+})
 
 /**
  * Selects the offerings of providers, by the beginning of their names in upper or lower case: "heroku", "aws".

@@ -4,9 +4,11 @@ import { computeBill } from './bill.js'
 import { toUnit, toUnits } from './currency.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
 import {
-  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, MEMORY_HEADROOM, withTlsCost
+  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isTlsAtInstance, MEMORY_HEADROOM,
+  withTlsCost
 } from './instance.js'
 import { getCores, isOld } from './offerings.js'
+import { getSpeed, withSpeed } from './portability.js'
 
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Emulated } from '../../../types.js' */
 /** @import { Measured } from '../types.js' */
@@ -59,8 +61,10 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
     ...wanted
   }
   const rows = offerings.flatMap(offering => topologies.map(topology => {
-    const endsTls = offering.class === 'vm'
-    return computeRow(offering, endsTls ? withTlsCost(topology, wish.newConnections) : topology, wish)
+    const row = computeRow(offering, topology, wish)
+    if (!isTlsAtInstance(offering, row.instances)) return row
+    const withTls = computeRow(offering, withTlsCost(topology, wish.newConnections), wish)
+    return topology.tls || topology.endsTls ? withTls : { ...withTls, withoutTls: true }
   }))
   return rows.sort((a, b) =>
     rank(a) - rank(b) || compareCurrencies(a, b) || toUnits(a) - toUnits(b) ||
@@ -104,17 +108,18 @@ const compareCurrencies = (a, b) => toUnit(a.offering.currency).localeCompare(to
 
 /**
  * @param {Offering} offering
- * @param {Measured} topology
+ * @param {Measured} measured
  * @param {Required<Omit<Parameters<typeof priceTable>[0], 'topologies' | 'offerings'>>} wish
  * @returns {PriceRow}
  */
-function computeRow (offering, topology, wish) {
+function computeRow (offering, measured, wish) {
+  const { portability, ...speed } = getSpeed(offering, measured.score)
+  const topology = withSpeed(measured, speed.middle)
   const row = {
     ...NO_ESTIMATE,
     offering,
     topology: topology.spec,
-    old: isOld(offering, wish.today),
-    ...isWithoutTls(offering, topology) && { withoutTls: true }
+    old: isOld(offering, wish.today)
   }
   const refused = findExceededLimit(offering, wish.rate, topology)
   if (refused) return { ...row, why: refused }
@@ -139,12 +144,15 @@ function computeRow (offering, topology, wish) {
     return { ...row, workers: advice, why: { code: 'too-few-instances', params: { most, limit } } }
   }
   const bill = computeBillFor(offering, topology, wish, { ...size, perInstance })
-  const ends = estimateRange(offering, topology)
+  const ends = estimateRange(offering, topology, speed)
   return {
     ...row,
     perInstance,
     atLeast: estimate.atLeast && !isConcurrencyLimit,
     limit: isConcurrencyLimit ? 'concurrency' : toLimit(estimate),
+    portability,
+    speed,
+    ...estimate.by && { scaling: estimate.by },
     usable: estimate.quota ? estimate.usable : null,
     instances,
     ...bill,

@@ -4,6 +4,7 @@ import { listEmulated } from './emulated-rows.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
 import { lowerToConfidence } from '../capacity/confidence.js'
 import { computeSizing } from '../record.js'
+import { toMachine } from './instance.js'
 
 /** @import { Offering, RunRecord, SizedTopology } from '../../../types.js' */
 
@@ -15,7 +16,7 @@ import { computeSizing } from '../record.js'
  * @returns {RunRecord}
  */
 export function withTodaysPrices (record, offerings) {
-  const { sizing, endedAt, environment: { busy } } = record
+  const { sizing, endedAt } = record
   if (!sizing) return record
   const topologies = sizing.topologies.map(topology => ({ ...topology, capacity: toTodaysCapacity(topology) }))
   const margins = {
@@ -32,7 +33,7 @@ export function withTodaysPrices (record, offerings) {
     topologies,
     emulated: listEmulated(sizing),
     emulation: sizing.emulation,
-    otherShare: busy.busyShare
+    machine: toMachine(record.environment)
   }, endedAt ?? record.startedAt)
   return { ...record, sizing: priced }
 }

@@ -1,6 +1,7 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
 import { offeringName } from '../prices/offering-choice.js'
 import { badOption } from '../../../errors.js'
+import { computeScore } from '../../../judge/machines.js'
 import { createArm } from '../../../plan/plan.js'
 import { count, duration, percent } from '../../../shared/format.js'
 import { printSizingWhy } from '../why-words.js'
@@ -134,13 +135,17 @@ async function estimatesFrom ({ from, plan, results }, goal) {
   if (plan?.length !== 1) {
     throw badOption('--from', from, 'it requires --plan, the one offering on which the instance runs')
   }
-  const { record: { sizing, run } } = await storedRun(from, results)
+  const { record: { sizing, run, environment } } = await storedRun(from, results)
   if (!sizing) throw badOption('--from', from, 'it is not a sizing')
   rejectOtherGoal(from, sizing.goal, goal)
   const rows = sizing.table.filter(({ offering }) => offeringName(offering).toLowerCase() === plan[0].toLowerCase())
   if (rows.length === 0) throw badOption('--plan', plan[0], `the sizing ${run} has no such offering`)
-  const estimates = rows.flatMap(({ offering, topology, perInstance, atLeast }) =>
-    perInstance ? [{ run, offering: offeringName(offering), topology, perInstance, atLeast }] : [])
+  const own = computeScore(environment.calibration)
+  const estimates = rows.flatMap(({ offering, topology, perInstance, atLeast, speed = { middle: 1 } }) => {
+    // A CPU that is not promised changes from hour to hour, so the rate does not show how fast its cores are.
+    const score = offering.vcpu === null || rows.length > 1 ? null : own && own * speed.middle
+    return perInstance ? [{ run, offering: offeringName(offering), topology, perInstance, atLeast, score }] : []
+  })
   if (estimates.length > 0) return estimates
   const why = printSizingWhy(rows[0].why) ?? 'no rate'
   throw badOption('--plan', plan[0], `the sizing ${run} has no estimate for it: ${why}`)

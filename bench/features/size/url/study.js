@@ -3,6 +3,7 @@ import { splitCores } from '../../../machine/cores.js'
 import { createRecord } from '../../../run/pipeline.js'
 import { shareName } from '../../../plan/experiment.js'
 import { withoutSecrets } from '../../../plan/stored-plan.js'
+import { storeScore } from '../../../store/scores.js'
 import { openRun } from '../../../store/store.js'
 import { checkLimits } from '../../../request/plan-checks.js'
 import { now } from '../../../machine/clocks.js'
@@ -28,7 +29,8 @@ import { measureCurve } from '../capacity/curve.js'
  * @property {string} address to which all connections go
  * @property {Caps} caps
  * @property {Deployed['goal']} goal
- * @property {Omit<Deployed['estimates'][number], 'ratio'>[]} estimates
+ * @property {(Omit<Deployed['estimates'][number], 'ratio' | 'score'> & { score?: number | null })[]} estimates
+ *   score: of the cores in the estimate; null: unknown
  * @property {boolean} quick
  * @property {boolean} json
  * @property {number} seed
@@ -73,6 +75,10 @@ export async function runUrlSize (request, interrupted) {
         deployed: toDeployed(request, { ...found, roundTrip: rig.roundTrip, sent: rig.sent() })
       }
       await run.writeRecord(record)
+      for (const { offering, score } of record.complete ? record.deployed.estimates : []) {
+        const measured = { from: 'hopbench size --url', read: startedAt.slice(0, 10) }
+        if (score) await storeScore(offering, { ...score, ...measured }, request.results)
+      }
       session.progress.end()
       showRecord(record, { json, dir: run.dir })
       await showPage(run.dir, { json, resultsDir: request.results })
@@ -102,7 +108,12 @@ export function toDeployed ({ arm, goal, caps, estimates }, found) {
     ...found,
     serverP50Ms: idle?.p50Ms == null ? null : Math.max(0, idle.p50Ms - roundTrip.p50Ms),
     instances: countInstances(capacity.rate, goal),
-    estimates: estimates.map(estimate => ({ ...estimate, ratio: capacity.rate / estimate.perInstance }))
+    estimates: estimates.map(({ score = null, ...estimate }) => {
+      const isExact = score !== null && !estimate.atLeast && !capacity.atLeast
+      const toScore = (/** @type {number} */ rate) => Number(score) * rate / estimate.perInstance
+      const measured = { value: toScore(capacity.rate), low: toScore(capacity.low), high: toScore(capacity.high) }
+      return { ...estimate, ratio: capacity.rate / estimate.perInstance, ...isExact && { score: measured } }
+    })
   }
 }
 

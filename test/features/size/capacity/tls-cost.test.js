@@ -2,7 +2,8 @@
 import t from '../../../support/tap.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { rejectNewConnections } from '../../../../bench/request/plan-checks.js'
-import { measureTls, toInstanceArm } from '../../../../bench/features/size/study.js'
+import { measureTls, toInstanceArm, toTlsCosts } from '../../../../bench/features/size/study.js'
+import { isTlsAtInstance } from '../../../../bench/features/size/prices/instance.js'
 import { makeOffering } from '../../../support/offerings.js'
 import { makeSample } from '../../../support/record.js'
 import { armOf } from '../../../support/samples.js'
@@ -47,10 +48,10 @@ async function measure (spec = PLAIN, { connections = 400, invalid = null } = {}
 
 t.test('measures TLS on kept and on new connections in turns, each after a warm-up', async t => {
   const { tls, windows, closed } = await measure()
-  t.same(tls, [75, 600], 'medians of the differences within a round')
+  t.same(tls, [175, 1400], 'medians of the differences within a round')
   t.strictSame(windows.slice(0, 3), [['warm'], ['warm'], ['warm']])
   const round = [['plain', 1, 10], ['kept', 1, 10], ['fresh', 1, 10]]
-  t.same(windows.slice(3), [...round, ...round])
+  t.same(windows.slice(3), Array(6).fill(round).flat(), 'six rounds have an interval')
   t.equal(closed, 3)
   t.equal((await measure(PLAIN, { connections: 4 })).windows[3][2], 4, 'with no more connections than the load has')
 })
@@ -63,7 +64,7 @@ t.test('measures no cost of TLS where the topology ends TLS, or a window is inva
 
 t.test('an instance of a virtual machine ends TLS if its row contains the cost of TLS', async t => {
   const wordOn = (/** @type {Partial<PriceRow>} */ row, spec = PLAIN) =>
-    toInstanceArm(armOf(spec), { offering: makeOffering({ class: 'vm' }), ...row }).spec
+    toInstanceArm(armOf(spec), { offering: makeOffering({ class: 'vm' }), instances: 2, ...row }).spec
   t.equal(wordOn({}), WITH_TLS)
   t.equal(wordOn({ withoutTls: true }), PLAIN)
   t.equal(wordOn({ offering: makeOffering({ class: 'dedicated' }) }), PLAIN, 'a platform ends TLS at its router')
@@ -85,5 +86,17 @@ t.test('reports that a topology with TLS of its own has TLS in every row', async
     sentencesOf({ ...sizing, topologies: [{ ...topology, spec, topology: parse(spec) }] }, 'plans').join(' ')
   t.match(textOf(WITH_TLS), `${WITH_TLS}: TLS is in every row, on kept connections, and --new-connections changes no`)
   t.notMatch(textOf(WITH_TLS), /TLS is not included/)
-  t.match(textOf(PLAIN), `${PLAIN}: TLS is not included; platforms end it at their router.`)
+  t.match(textOf(PLAIN), `${PLAIN}: TLS is not included; routers and paid balancers end it.`)
+})
+
+t.test('charges the upper bound of a cost of TLS that is not significant', async t => {
+  const noisy = [-5, -3, 2, 4, 6, 9].map(more => [100, 100 + more, 900 + more])
+  t.same(toTlsCosts(noisy), { requestMicros: 9, handshakeMicros: 800, rounds: 6, bounds: ['requestMicros'] })
+})
+
+t.test('a paid balancer ends TLS in front of as many instances as it is paid for', async t => {
+  const plusMonthly = { price: 10, from: 2, why: 'a balancer' }
+  const vm = makeOffering({ class: 'vm', tlsEnds: 'balancer', plusMonthly })
+  t.same([1, 2].map(instances => isTlsAtInstance(vm, instances)), [true, false])
+  t.equal(isTlsAtInstance(makeOffering({ class: 'vm' }), 2), true, 'a virtual machine of the user has no balancer')
 })

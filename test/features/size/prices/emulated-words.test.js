@@ -51,7 +51,7 @@ t.test('reports a goal that holds at the rate and is missed at every limit of re
 
 t.test('reports whether the instance of a virtual machine ended TLS', async t => {
   const machine = { ...row, offering: { ...row.offering, class: /** @type {const} */ ('vm') } }
-  t.match(textOf({ table: [machine] }), / It ran without TLS, which a virtual machine ends itself\./)
+  t.match(textOf({ table: [machine] }), / It ran without TLS, which an instance of it ends itself\./)
   t.match(textOf({ table: [machine], emulated: [{ ...emulation, endsTls: true }] }),
     / It ended TLS, on kept connections\./)
   const [topology] = sizing.topologies

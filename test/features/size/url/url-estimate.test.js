@@ -51,7 +51,7 @@ async function estimatesFrom (t, options, { p99Ms, confidence } = goal) {
 
 t.test('takes the estimate of an offering, ignoring the case of its name', async t => {
   const { topology, perInstance, atLeast } = row
-  const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast }]
+  const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast, score: null }]
   t.same(await estimatesFrom(t, { from: RUN, plan: ['acme one'], results: store(t) }), expected)
 })
 
