@@ -51,8 +51,8 @@ const PARTS = {
   systemCalls: 'speed of system calls',
   roundTrips: 'speed of round trips'
 }
-/** Median calibration of the reference machine in 20 runs over two days: AMD EPYC (family 25, model 1,
- * stepping 1) under KVM, Node 20.20.2, November 2026. */
+/** Median calibration of a reference machine in 20 runs: AMD EPYC (family 25, model 1, stepping 1) under KVM,
+ * Node 20.20.2, November 2026. */
 const REFERENCE = { arithmetic: 603.7e6, systemCalls: 1.494e6 }
 /** Parts that the version of Node influences. @type {string[]} */
 const PARTS_OF_NODE = ['systemCalls', 'roundTrips']

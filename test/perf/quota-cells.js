@@ -113,8 +113,11 @@ const PLENTY_MIB = 16_384
  * @returns {{ estimated: number, low: number, high: number }} requests per second
  */
 export function estimateHeldOut ({ p99Ms, otherShare, sizing }, cpu) {
-  const measured = toMeasured(sizing, p99Ms, 0, otherShare)
-  const offering = /** @type {Offering} */ ({ provider: 'cores', name: String(cpu), vcpu: cpu, memoryMiB: PLENTY_MIB })
+  // The cores of an instance are those of this machine.
+  const measured = toMeasured(sizing, p99Ms, 0, { otherShare, score: 1 })
+  const offering = /** @type {Offering} */ (/** @type {unknown} */ ({
+    provider: 'cores', name: String(cpu), vcpu: cpu, memoryMiB: PLENTY_MIB, score: { value: 1 }
+  }))
   const { workers } = adviseFor(offering, cpu, measured)
   const { rate } = estimateInstance(offering, { cores: cpu, workers }, measured)
   const { low, high } = estimateRange(offering, measured) ?? { low: rate, high: rate }

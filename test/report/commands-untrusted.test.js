@@ -105,7 +105,7 @@ t.test('rejects stored words that are not topologies', async t => {
   const dir = t.testdir()
   const record = JSON.parse(JSON.stringify(makeRecord({ sizing })))
   const paths = [['arms', '0', 'spec'], ['plan', 'arms', '0', 'spec'], ['sizing', 'topologies', '0', 'spec'],
-    ['sizing', 'table', '0', 'topology'], ['sizing', 'verification', 'topology'], ['run'], ['experiment']]
+    ['sizing', 'table', '0', 'topology'], ['sizing', 'emulated', '0', 'topology'], ['run'], ['experiment']]
   for (const path of paths) {
     for (const spec of [...HOSTILE, 'http://a;touch/', 'http://$(touch)', 'http://a`b`']) {
       writeFileSync(join(dir, 'run.json'), JSON.stringify(withLeaf(record, path, spec)))

@@ -162,6 +162,7 @@ const questions = [
   },
   {
     id: 'rollout',
+    headline: true,
     question: 'How is a build replaced without a lost request?',
     page: { label: 'Losses of each way', link: 'rollout.md#measured-losses' },
     dependsOn: 'whether the app finishes its requests at SIGTERM, the time in which it starts, and the hashed files ' +

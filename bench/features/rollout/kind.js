@@ -21,7 +21,7 @@ import { countLosses, countOutcomes, rankArms, toName } from './losses.js'
 
 /** Requests to which losses are related, so that one in a thousand is a whole number. */
 const PER = 10_000
-const MAX_NAMED = 3 // Arms with losses, and arms without, in the answer besides the best one.
+const MAX_NAMED = 3 // Further arms without a loss that the answer names.
 const LATE = 'the clients were late, because other programs use this machine'
 const CUT = 'Causes are of the first losses of each rollout, which are listed with their times.'
 const MAX_CAUSES = 4 // Causes of an arm in the short report.
@@ -58,21 +58,20 @@ function answer ({ arms }) {
     const why = all.some(({ invalid }) => invalid > 0) ? LATE : all.flatMap(({ failures }) => failures)[0]
     return why === undefined ? NO_MEASUREMENT : `There is no valid rollout: ${ended(why)}`
   }
-  const lossy = others.filter(({ lost }) => lost > 0).reverse()
+  const [worst, ...less] = others.filter(({ lost }) => lost > 0).reverse()
   const held = others.filter(({ lost }) => lost === 0)
-  const left = lossy.length - MAX_NAMED
-  const clauses = [
-    ...lossy.slice(0, MAX_NAMED).map(({ share, arm }, i) =>
-      `${toName(arm)} ${i === 0 ? 'loses ' : ''}${printRate(share.share)}`),
-    ...left > 0 ? [`${plural(left, 'further way')} less`] : []
-  ]
+  const heldNames = held.length > MAX_NAMED
+    ? plural(held.length, 'further way')
+    : listing(held.map(({ arm }) => toName(arm)))
   return compact([
     `${capitalize(toTitle(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
       `${plural(best.valid.length, 'rollout')}${printBound(best)}${printFiles(best)}.`,
-    clauses.length > 0 && `Of ${count(PER)} requests ${listing(clauses)}.`,
-    held.length > 0 && `No request was lost with ${held.length > MAX_NAMED
-      ? plural(held.length, 'further way')
-      : listing(held.map(({ arm }) => toName(arm)))} either.`
+    worst && `Of ${count(PER)} requests ${listing([
+      `${toName(worst.arm)} loses ${printRate(worst.share.share)}`,
+      ...less.length > 0 ? [`${plural(less.length, 'further way')} less`] : [],
+      ...held.length > 0 ? [`${heldNames} none`] : []
+    ])}.`,
+    !worst && held.length > 0 && `No request was lost with ${heldNames} either.`
   ]).join(' ')
 }
 

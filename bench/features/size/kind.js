@@ -22,7 +22,7 @@ import { NONE, count, duration, listing, micros, money, percent, plural, rate } 
 import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
-  coresText, headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText,
+  headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText,
   signedCpu, signedName, signsSentence, speedSentences, splitText, trafficOrderText, trafficText
 } from './prices/offering-words.js'
 import { emulatedSentences } from './prices/emulated-words.js'
@@ -322,7 +322,7 @@ function headlineSentences (sizing) {
       const inFlight = limitInFlight(row, sizing)
       return `${name}${isFirm(row) ? '' : ', with reservations'}: ${longOffer(row)}` +
         `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${eachText(row)} req/s` +
-        `${inFlight === null ? '' : ` with ${plural(inFlight, 'request')} in flight at most`}.${coresText(row)}`
+        `${inFlight === null ? '' : ` with ${plural(inFlight, 'request')} in flight at most`}.`
     }),
     ...topologies.filter(({ spec }) => headlines.some(({ row }) => row.topology === spec)).map(topology => {
       const traffic = trafficText(topology, goal)

@@ -94,15 +94,15 @@ t.test('README.md has a row for each headline', async t => {
 t.test('answers a question from the runs of one kind of machine, which the answer names', async t => {
   const dir = t.testdir({})
   const [complete, newer] = ['a-2-cores-x', 'b-2-cores-x']
-  const [[cache], [caches], [first]] = ['cache', 'caches', 'proxies'].map(name =>
+  const [[cache], [caches], [, first, last]] = ['cache', 'caches', 'uds'].map(name =>
     readdirSync(REFERENCE_DIR).filter(run => run.endsWith(`Z-${name}`)).sort())
-  const [later, last] = [cache, first].map(name => name.replace('26T', '27T'))
+  const later = cache.replace('26T', '27T')
   for (const [set, run, name = run] of [[complete, cache], [complete, caches], [newer, cache, later],
-    [complete, first], [newer, first, last]]) {
+    [complete, first], [newer, last]]) {
     cpSync(join(REFERENCE_DIR, run), join(dir, set, name), { recursive: true })
   }
   const made = await answers([dir])
-  const [answer, equal] = ['cache', 'proxy'].map(id => made.find(({ question }) => question.id === id))
+  const [answer, equal] = ['cache', 'nginx-cost'].map(id => made.find(({ question }) => question.id === id))
   t.match([answer?.set, answer?.records.length], [complete, 2], 'the set with both experiments')
   t.match([equal?.set, equal?.records.map(({ run }) => run)], [newer, [last]], 'the last run')
   t.match(answersPage(made), `; machine \`${complete}\``)

@@ -132,7 +132,7 @@ export function headline (row, { load, certainty, topology, zones }) {
     range?.total ? rangeText(toWhole(range.total), count) : null)
   return `Buy ${number} × ${offeringName(row.offering)}${topology ? ` with ${topology}` : ''}` +
     `${zones ? ` over ${zones} zones` : ''} for ${load}, ${price} a month; ` +
-    `${[certainty, CORES_ASSUMED, ...listMarks(row)].join(', ')}.`
+    `${[certainty, `its cores ${speedText(row)}`, ...listMarks(row)].join(', ')}.`
 }
 
 /**
@@ -144,9 +144,6 @@ const withEnds = (middle, ends) => ends?.includes(' ') ? `${middle} (${ends})` :
 
 /** @param {OpenRange} range */
 const toWhole = ({ low, high }) => ({ low: Math.round(low), ...high !== undefined && { high: Math.round(high) } })
-
-/** Condition of each estimate: the machine that measured is not that of the provider. */
-const CORES_ASSUMED = 'its cores assumed as fast as here'
 
 /**
  * Prints compute and traffic apart: "Compute $190 + traffic $64.78: a CDN or compression changes the traffic.".
@@ -394,16 +391,13 @@ const offeringsTable = offerings => ({
 const ratio = value => String(Number(value.toPrecision(2)))
 
 /**
- * States where the speed of an offering's cores and the capacity of its processes are from: " Its cores: assumed 0.41
- * to 1.4 × this machine."
- * @param {Pick<PriceRow, 'offering' | 'portability' | 'speed' | 'scaling'>} row
+ * States the speed of an offering's cores: "assumed 0.41 to 1.4 × these", "scored on 2026-11-28, 0.9 to 1.1 × these".
+ * @param {Pick<PriceRow, 'offering' | 'portability' | 'speed'>} row
  */
-export function coresText ({ offering: { score }, portability, speed, scaling }) {
-  if (!speed) return ''
+function speedText ({ offering: { score }, portability, speed }) {
+  if (!speed) return 'assumed as fast as here'
   const source = portability === 'known' && score ? `scored on ${score.read},` : 'assumed'
-  const range = `${ratio(speed.low)} to ${ratio(speed.high)} × this machine`
-  return ` Its cores: ${source} ${range}` +
-    `${scaling === 'law' ? '; its processes: by the scaling law, not measured' : ''}.`
+  return `${source} ${ratio(speed.low)} to ${ratio(speed.high)} × these`
 }
 
 /**

@@ -79,7 +79,7 @@ t.test('names the cheapest firm offering of each class', async t => {
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
   t.equal(answerSizing({ ...sizing, table: rows }), 'Buy 2 × Acme Shared for 2,000 req/s at constant load, $10 a ' +
-    'month; estimated, its cores assumed as fast as here.')
+    'month; estimated, its cores assumed 0.41 to 1.4 × these.')
   const answer = sentencesOf({ ...sizing, table: rows }, 'classes').join('\n')
   t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic\), each /)
   // 5,000 requests a second of 50 ms each.
@@ -156,12 +156,13 @@ t.test('the answer has the range where another sizing may differ by more than on
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
   t.match(answerSizing({ ...sizing, table: [small] }), new RegExp(
-    `^Buy ${small.instances} \\(${low} to ${high}\\) × Acme One ` +
+    `^Buy ${small.instances} \\(${low} to ${high.toLocaleString('en-US')}\\) × Acme One ` +
     '.*, \\$[\\d,]+ \\([\\d,]+ to [\\d,]+\\) a month; .*, measure there\\.$'))
   t.match(sentencesOf({ ...sizing, table: [small] }, 'classes').join(' '),
-    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
+    new RegExp(`${low} to ${high.toLocaleString('en-US')} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
       '\\$[\\d.]+ of traffic; measure there'))
-  const [whole] = price([firm({})], { topologies: [topology] })
+  const score = { value: 1, from: 'a test', read: '2026-11-28' }
+  const [whole] = price([firm({ score })], { topologies: [{ ...topology, score: 1 }] })
   t.match(answerSizing({ ...sizing, table: [whole] }), /^Buy 2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')
 })
@@ -239,18 +240,18 @@ t.test('the answer prints compute and traffic apart, and reports an order that f
 })
 
 t.test('a range beyond the instances that can be had ends at ">" and their number', async t => {
-  // At 7,000 a second three instances are enough with 40 % free. By the low end of the search, 2,500 / 1.072 = 2,332,
-  // ⌈7,000 / (2,332 × 0.6)⌉ = 6 are needed. Four cost $40.
+  // At 7,000 a second three instances are enough with 40 % free. By the low end of the search, 2,500 / 1.072 × 0.41 =
+  // 956, ⌈7,000 / (956 × 0.6)⌉ = 13 are needed; by 1.38 times the high one, two. Four cost $40.
   const topologies = [{ ...measured, bytesPerResponse: 1254, range: { low: 2500, high: 5200 } }]
   const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
-  t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
-  t.match(buy(row), /^Buy 3 \(3 to >4\) × Acme One .*, \$30 \(30 to 40\) a month; .*, measure there\.$/)
+  t.match(row, { instances: 3, range: { instances: { low: 2, high: 13 }, most: 4, total: { low: 20, high: 40 } } })
+  t.match(buy(row), /^Buy 3 \(2 to >4\) × Acme One .*, \$30 \(20 to 40\) a month; .*, measure there\.$/)
   const found = { ...sizing, table: [row] }
-  t.match(sentencesOf(found, 'classes')[0], /: 3 to >4 × Acme One \(\$30 to \$40 a month/)
-  t.match(tableOf(found, 'plans').rows[0].join('|'), /\|3 to >4\|/)
+  t.match(sentencesOf(found, 'classes')[0], /: 2 to >4 × Acme One \(\$20 to \$40 a month/)
+  t.match(tableOf(found, 'plans').rows[0].join('|'), /\|2 to >4\|/)
   t.match(sentencesOf(found, 'plans').join(' '), / >N: /)
   t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')
-  const [enough] = price([firm({ most: 6 })], { topologies, rate: 7000 })
-  t.match(buy(enough), /^Buy 3 \(3 to 6\) × Acme One .*, \$30 \(30 to 60\) a month; estimated, [^,]+\.$/)
+  const [enough] = price([firm({ most: 13 })], { topologies, rate: 7000 })
+  t.match(buy(enough), /^Buy 3 \(2 to 13\) × Acme One .*, \$30 \(20 to 130\) a month; estimated, [^,]+\.$/)
   t.notMatch(sentencesOf({ ...sizing, table: [enough] }, 'plans').join(' '), />N/)
 })

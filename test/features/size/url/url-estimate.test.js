@@ -3,11 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from '../../../support/tap.js'
+import { computeScore } from '../../../../bench/judge/machines.js'
 import { createArm } from '../../../../bench/plan/plan.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { toQuestion, urlRequestFrom } from '../../../../bench/features/size/url/request.js'
 import { listening } from '../../../support/listening.js'
-import { makeRecord } from '../../../support/record.js'
+import { makeEnvironment, makeRecord } from '../../../support/record.js'
 import { sizing } from '../../../support/sizing.js'
 
 /** @import { Test } from 'tap' */
@@ -51,7 +52,8 @@ async function estimatesFrom (t, options, { p99Ms, confidence } = goal) {
 
 t.test('takes the estimate of an offering, ignoring the case of its name', async t => {
   const { topology, perInstance, atLeast } = row
-  const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast, score: null }]
+  const score = computeScore(makeEnvironment().calibration)
+  const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast, score }]
   t.same(await estimatesFrom(t, { from: RUN, plan: ['acme one'], results: store(t) }), expected)
 })
 
