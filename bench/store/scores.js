@@ -1,4 +1,5 @@
 /** Stores the speed of the cores of offerings: scores.json in a folder of results. */
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/files/atomic-write.js'
@@ -23,7 +24,8 @@ const LIMITS = { low: 0.001, high: 1000 }
  */
 export function readScores (resultsDir = DEFAULT_RESULTS_DIR) {
   const file = join(resolve(resultsDir), FILE)
-  const bytes = readIfThere(file)
+  // The folder of results may be missing, or be a file, which is reported before it is written.
+  const bytes = existsSync(file) ? readIfThere(file) : null
   if (!bytes) return {}
   const { scores = null } = parseStored(bytes.toString(), { file, schema: SCHEMA, kind: null }) ?? {}
   if (typeof scores !== 'object' || scores === null || !Object.values(scores).every(isScore)) {

@@ -278,8 +278,8 @@ export interface SizedTopology {
   burstMs: number | null
   /** CPU time of a large burst, such as a garbage collection */
   pauseMs?: number | null
-  /** CPU time that TLS adds to a request, and that of a new connection: medians of the rounds, or upper bounds where the
-   * intervals contain 0; left out: not measured */
+  /** CPU time that TLS adds to a request, and that of a new connection: medians of the rounds, or upper bounds where
+   * the intervals contain 0; left out: not measured */
   tls?: {
     requestMicros: NonNegative
     handshakeMicros: NonNegative

@@ -101,7 +101,8 @@ t.test('init writes the app into the file', async t => {
 
 /** Experiments that measure one app, which a command can replace. Each other one is to be refused. */
 const EXPERIMENTS = ['blog-cache', 'cache', 'caches', 'idle-502', 'idle-connections', 'latency', 'latency-nginx',
-  'nginx-defaults', 'nginx-defaults-releases', 'pool', 'pool-caddy', 'pool-haproxy', 'proxies', 'proxies-ingress', 'recommended',
+  'nginx-defaults', 'nginx-defaults-releases', 'pool', 'pool-caddy', 'pool-haproxy', 'proxies', 'proxies-ingress',
+  'recommended',
   'recommended-proxies', 'reload', 'reload-app', 'reload-kill', 'slow-clients', 'slow-clients-starters', 'streaming',
   'streaming-gzip', 'time-wait', 'uds', 'websockets']
 

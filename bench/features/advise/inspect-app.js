@@ -44,7 +44,7 @@ const LIMIT_SECONDS = 15 // MAX_PATHS streams without an end, and the start of t
 const FILES_MS = 60_000
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
-/** Of an app without a process. */
+/** The end of an app without a process. */
 const UNKNOWN_END = { drains: null, arrived: null, endSeconds: null }
 /** Headers that rules and risks look at. */
 const HEADERS = [

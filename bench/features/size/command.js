@@ -58,8 +58,8 @@ export default (program, setExit) =>
     .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
     .option('--plan <name...>', 'only these offerings, as in "Heroku Standard-1X"')
     .option('--provider <name...>', 'only offerings of these providers, as in heroku')
-    .option('--new-connections <share>', 'share of requests on a new TLS connection, for virtual machines, which end ' +
-      `TLS themselves (default: ${NEW_CONNECTIONS * 100}%)`, anyShare('--new-connections'))
+    .option('--new-connections <share>', 'share of requests on a new TLS connection, for instances that end TLS ' +
+      `themselves (default: ${NEW_CONNECTIONS * 100}%)`, anyShare('--new-connections'))
     .option('--memory-extra <MiB>', 'memory added to each process (default: 128 for examples, 0 for your app)',
       countFromZero('--memory-extra', 1_000_000))
     .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering: "Heroku Standard-1X=0.5"')

@@ -169,7 +169,8 @@ t.test('reads load profiles by name and from a file of rates, as shares of the p
     t.ok(Math.min(...shares) > 0)
     t.equal(shares.length, name === 'constant' ? 1 : 24, name)
     const { about, source = '' } = stored[name]
-    t.ok(name === 'constant' || URL.canParse(source) || about.includes('assumed'), `${name} has a source, or is assumed`)
+    const isAssumed = name === 'constant' || about.includes('assumed')
+    t.equal(URL.canParse(source), !isAssumed, `${name} has a source, or is called assumed`)
   }
   const file = join(t.testdir({ 'day.json': '[10, 40, 20, 10]' }), 'day.json')
   t.same(readProfile(file).shares, [0.25, 1, 0.5, 0.25])

@@ -159,8 +159,8 @@ t.test('the answer has the range where another sizing may differ by more than on
     `^Buy ${small.instances} \\(${low} to ${high.toLocaleString('en-US')}\\) × Acme One ` +
     '.*, \\$[\\d,]+ \\([\\d,]+ to [\\d,]+\\) a month; .*, measure there\\.$'))
   t.match(sentencesOf({ ...sizing, table: [small] }, 'classes').join(' '),
-    new RegExp(`${low} to ${high.toLocaleString('en-US')} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
-      '\\$[\\d.]+ of traffic; measure there'))
+    new RegExp(`${low} to ${high.toLocaleString('en-US')} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as ` +
+      'estimated \\d+ × \\$\\d+ and \\$[\\d.]+ of traffic; measure there'))
   const score = { value: 1, from: 'a test', read: '2026-11-28' }
   const [whole] = price([firm({ score })], { topologies: [{ ...topology, score: 1 }] })
   t.match(answerSizing({ ...sizing, table: [whole] }), /^Buy 2 × Acme One/, 'a whole core is no estimate of a share')
