@@ -72,15 +72,16 @@ const LEAST_OF_THREAD = 1.13 / 2
  * the published tables.
  *
  * @param {number} count of processes, 1 or more
- * @returns {{ rate: number, low: number, high: number }} low: by the lowest law, with two vCPUs on each core
+ * @returns {{ rate: number, low: number, high: number }} low: by the lowest law, with two vCPUs on each core; high: with
+ *   a core each; rate: their geometric mean, because most providers do not publish which of the two a vCPU is
  */
 function scaleByLaw (count) {
   const n = Math.min(count, FARTHEST_BY_LAW)
   if (n <= 1) return { rate: 1, low: 1, high: 1 }
   const multiples = LAWS.map(({ one, lambda, sigma, kappa }) =>
     lambda / one * n / (1 + sigma * (n - 1) + kappa * n * (n - 1)))
-  const rate = Math.exp(multiples.reduce((sum, multiple) => sum + Math.log(multiple), 0) / multiples.length)
-  return { rate, low: LEAST_OF_THREAD * Math.min(...multiples), high: Math.max(...multiples) }
+  const [low, high] = [LEAST_OF_THREAD * Math.min(...multiples), Math.max(...multiples)]
+  return { rate: Math.sqrt(low * high), low, high }
 }
 
 /**

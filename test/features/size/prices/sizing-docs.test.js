@@ -55,7 +55,7 @@ t.test('the bill by hand in docs/sizing.md follows from the stored sizing and it
   const { price, plusMonthly, includedGb, egress } = row.offering
   const each = Number(row.perInstance)
   t.strictSame(readFigures(
-    /⌈([\d,]+) ÷ \(([\d,]+) × ([\d.]+)\)⌉ = (\d+), fewer than (\d+) \+ ⌈[\d,]+ ÷ [\d,]+⌉ = (\d+)/
+    /⌈([\d,]+) ÷ \(([\d,]+) × ([\d.]+)\)⌉ = (\d+), as many as (\d+) \+ ⌈[\d,]+ ÷ [\d,]+⌉ = (\d+)/
   ), [rate, Math.round(each), 1 - headroom, Math.ceil(rate / (each * (1 - headroom))), spare, row.instances])
   t.equal(spare + Math.ceil(rate / each), row.instances)
   const [n, unit, once, compute] = readFigures(/(\d+) × \$(\d+) \+ \$(\d+) for a balancer = \$(\d+)\./)
