@@ -301,6 +301,11 @@ export function listSections (sizing) {
       title: 'Sources and conditions of the offerings',
       blocks: [{ columns: FACT_COLUMNS, rows: table }]
     },
+    {
+      id: 'offering-limits',
+      title: 'Limits of the offerings',
+      blocks: [{ columns: LIMIT_COLUMNS, rows: table }]
+    },
     { id: 'capacity-steps', title: 'Response time at shares of the capacity', blocks: [curveTable(topologies)] },
     trialsSection(topologies)
   ]
@@ -702,9 +707,14 @@ const FACT_COLUMNS = [
   // The whole address is in the record.
   column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
     { left: true }),
-  column({ page: 'limits' }, ({ offering }) => limitsText(offering), { left: true }),
-  column({ page: 'instances' }, ({ offering }) => scalingText(offering), { left: true }),
   column({ page: 'remarks' }, remarksText, { left: true })
+]
+
+/** Limits of providers and the rules of their autoscalers, for the page. @type {Column<PriceRow>[]} */
+const LIMIT_COLUMNS = [
+  OFFERING,
+  column({ page: 'limits' }, ({ offering }) => limitsText(offering), { left: true }),
+  column({ page: 'instances' }, ({ offering }) => scalingText(offering), { left: true })
 ]
 
 /**

@@ -5,7 +5,7 @@ import { isRight } from './outcomes.js'
 /** @import { ClientCounts, ClientType, Loss } from '../types.js' */
 
 /** Limit of the losses that are listed, of each client and outcome. */
-const MAX_LOSSES = 50
+const MAX_LOSSES = 20
 /** Clients whose responses show that the service is there. */
 const STEADY = ['page', 'file', 'late-file', 'api']
 

@@ -56,7 +56,7 @@ t.test('an autoscaler that keeps too few instances is billed with the minimum th
   const text = `set the minimum of its autoscaler to ${row.instances}, because its rule (80 requests in flight each) ` +
     'keeps fewer'
   t.match(longOffer(row), `; ${text};`)
-  const { head, rows: [cells] } = tableOf({ ...sizing, table: [row] }, 'offering-facts')
+  const { head, rows: [cells] } = tableOf({ ...sizing, table: [row] }, 'offering-limits')
   t.match(cells.at(-1), text)
   t.equal(cells[head.findIndex(({ text }) => text === 'instances')], 'by itself, at 80 requests in flight each')
   t.notMatch(longOffer(fixed), 'minimum')
@@ -144,7 +144,7 @@ t.test('rates that need more instances than a provider permits are refused with 
 
 t.test('the table of facts has the limits of an offering, and the unknown ones', async t => {
   const limitsOf = (/** @type {Partial<Offering>} */ offering) => {
-    const { head, rows: [cells] } = tableOf({ ...sizing, table: [priceOne(offering)] }, 'offering-facts')
+    const { head, rows: [cells] } = tableOf({ ...sizing, table: [priceOne(offering)] }, 'offering-limits')
     return cells[head.findIndex(({ text }) => text === 'limits')]
   }
   t.equal(limitsOf({ most: 42, mostRps: 11_000, mostConnections: 10_000 }),
