@@ -72,8 +72,8 @@ const LEAST_OF_THREAD = 1.13 / 2
  * the published tables.
  *
  * @param {number} count of processes, 1 or more
- * @returns {{ rate: number, low: number, high: number }} low: by the lowest law, with two vCPUs on each core; high: with
- *   a core each; rate: their geometric mean, because most providers do not publish which of the two a vCPU is
+ * @returns {{ rate: number, low: number, high: number }} low: by the lowest law, with two vCPUs on each core; high:
+ *   with a core each; rate: their geometric mean, because few providers publish which of the two a vCPU is
  */
 function scaleByLaw (count) {
   const n = Math.min(count, FARTHEST_BY_LAW)

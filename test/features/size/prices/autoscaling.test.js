@@ -56,8 +56,8 @@ t.test('an autoscaler that keeps too few instances is billed with the minimum th
   const text = `set the minimum of its autoscaler to ${row.instances}, because its rule (80 requests in flight each) ` +
     'keeps fewer'
   t.match(longOffer(row), `; ${text};`)
+  t.match(tableOf({ ...sizing, table: [row] }, 'offering-facts').rows[0].at(-1), text)
   const { head, rows: [cells] } = tableOf({ ...sizing, table: [row] }, 'offering-limits')
-  t.match(cells.at(-1), text)
   t.equal(cells[head.findIndex(({ text }) => text === 'instances')], 'by itself, at 80 requests in flight each')
   t.notMatch(longOffer(fixed), 'minimum')
   const own = price([makeOffering({ autoscales: OWN_TARGET })], { rate: 20_000, profile })
