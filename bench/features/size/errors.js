@@ -17,7 +17,7 @@ export const sizing = {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The offerings in ${d.file} cannot be used: ${d.why}.`,
     remedy:
-      'Write a JSON file with a list "plans", as in bench/features/size/offerings/, with null for unknown limits. ' +
+      'Write a JSON file with a list "plans", as in bench/features/size/offerings/, with all limits, known or not. ' +
       'Check each field with bench/features/size/prices/offerings.schema.json.'
   },
   'assumed-too-much': {
