@@ -55,7 +55,8 @@ sub vcl_recv {
   'large-upload': ['nginx', text => text.replace(/client_max_body_size .*/, '')],
   'other-upgrades': ['caddy', text => text.replace('not vars_regexp {header.Upgrade}', 'not header_regexp Upgrade')],
   'private-responses': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_ignore_headers Vary;')],
-  'rolling-restart': ['nginx', text => text.replaceAll('max_fails=0', 'max_fails=1 fail_timeout=10s')],
+  'rolling-restart': ['nginx', text => text.replaceAll('max_fails=0', 'max_fails=1 fail_timeout=10s')
+    .replaceAll('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')],
   'router-address': ['render', text => text.replace('real_ip_header CF-Connecting-IP;', 'real_ip_header X-Real-IP;')],
   'set-cookie': ['apache', text => text.replace('-n resp(\'Set-Cookie\') || ', '')],
   'single-page': ['caddy', text => text.replace('not path *.*\n', '')],
