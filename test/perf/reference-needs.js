@@ -69,8 +69,8 @@ export function listNeeds (experiments, questions, lts) {
       for (const line of lines) add(command, line, `answers.md#${id}`, headline ? HEADLINE_RUNS : 1)
     }
   }
-  const asked = new Set([...needs.values()].map(({ experiment }) => experiment))
-  const others = experiments.filter(({ name }) => !asked.has(name))
+  const answering = new Set([...needs.values()].map(({ experiment }) => experiment))
+  const others = experiments.filter(({ name }) => !answering.has(name))
     .map(({ name, experiment: { claims = [] } }) => ({ name, isClaimed: claims.length > 0 }))
   for (const { name, isClaimed } of [...others.filter(one => one.isClaimed), ...others.filter(one => !one.isClaimed)]) {
     add(`run ${name} --release current`, lts, isClaimed ? 'claims.md' : 'experiments.md')

@@ -49,7 +49,7 @@ const places = {
   'a stored run': { file: 'stored/run.json', words: ['report', './stored'], exit: 1, code: 'bad-run-file' },
   'stored samples': { file: 'stored/samples.jsonl', words: ['report', './stored'], exit: 1, code: 'bad-run-file' }
 }
-/** Places whose commands have a process of their own, because a process has one folder of results. */
+/** Files whose commands have a process of their own, because a process has one folder of results. */
 const STORED = ['a stored run', 'stored samples']
 
 for (const [place, { file, words, exit = 2, code }] of Object.entries(places)) {

@@ -7,5 +7,6 @@ export { listStarted } from './kit/start-script.js'
 export { isPython } from './kit/python-project.js'
 export { describeTlsEnd } from './kit/tls-end.js'
 export { TARGETS } from './kit/targets.js'
-/** @type {typeof import('./kit/deploy-kit.js').makeKit} Half of the modules that a check would load. */
+/** Loads the kits on demand, because a check, which writes none, would load twice as many modules.
+ * @type {typeof import('./kit/deploy-kit.js').makeKit} */
 export const makeKit = async (...kit) => (await import('./kit/deploy-kit.js')).makeKit(...kit)

@@ -13,7 +13,7 @@
  * @property {[arm: string, baseline: string][]} [pairs] those of the answer of the first experiment; default: all
  * @property {boolean} [chart] true: the main chart of the first run is stored with the page
  * @property {boolean} [advice] true: the recommendations of the first run follow the answer
- * @property {{ label: string, link: string }} [page] place of the table, if another page has it
+ * @property {{ label: string, link: string }} [page] link to the table, if another page has it
  */
 
 /** @type {(Omit<Question, 'runs' | 'check'> & Partial<Question>)[]} */

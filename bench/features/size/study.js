@@ -162,8 +162,8 @@ function withTls ({ proxy, server, ...topology }) {
 
 const PROCESSES = 2
 
-/** Offerings that are emulated at most, because each takes about two minutes: the recommended one, those of the answer,
- * and the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
+/** Offerings that are emulated at most, because each takes more than a minute: the recommended one, those of the
+ * answer, and the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
 const MAX_EMULATED = 6
 /** Share of the cores that generate load, because an open loop starts as many processes as its rate requires. */
 const LOAD_SHARE = 0.5
