@@ -136,13 +136,13 @@ export function findFault (record, { plan, versions, nodes }) {
  * Lists the programs of which there is a newer version.
  *
  * @param {Record<string, string>} tools version by program
- * @param {string} node version of the Node of servers
+ * @param {string} node version of the Node of servers, empty for a server of another runtime
  * @param {Pick<Conditions, 'versions' | 'nodes'>} newest
  */
 function listOlder (tools, node, { versions, nodes }) {
   const programs = Object.entries(tools).filter(([program, text]) => isOlder(text, versions.get(program) ?? text))
     .map(([program]) => program)
-  const isNodeOlder = isOlder(node, nodes.get(semver.major(node)) ?? node)
+  const isNodeOlder = node !== '' && isOlder(node, nodes.get(semver.major(node)) ?? node)
   return isNodeOlder ? [...programs, 'Node'] : programs
 }
 
