@@ -68,6 +68,8 @@ export default {
         Object.entries(APPS).map(([app, spec]) => [`${name}, ${app}`, `${spec}+runtime=${runtime}`]))),
       contrasts: [],
       source: null,
+      // With 50, a response of 2 ms would take 100 ms, almost half of a slice.
+      load: { engine: 'wrk', connections: 10, path: '/' },
       budgetSeconds: 600
     }
   }
