@@ -106,7 +106,7 @@ export default {
       latencyMs: latency.count === 0
         ? null
         : { ...latency.milliseconds(), rate: sent / seconds, source: 'paced, open loop' },
-      lagMs: { p50, p99, max },
+      lagMs: lag.count === 0 ? null : { p50, p99, max },
       backlog: toRecord(['middle', 'end', 'answered'], moment => sum(r => r?.backlog?.[moment])),
       histograms: {
         latency: latency.toJSON(),

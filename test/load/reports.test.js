@@ -17,6 +17,21 @@ import { CASES, SEED } from '../support/fuzz-cases.js'
 /** @import { EngineFile, Measurement } from '../../bench/types.js' */
 
 const histogram = { count: 2, max: 9, counts: [[5, 1], [9, 1]] }
+/**
+ * Returns a report of paced in which each request has a response.
+ * @param {number} sent
+ * @param {object} times histogram of the latency and of the lag
+ */
+const pacedReport = (sent, times) => JSON.stringify({
+  sent,
+  answers: sent,
+  bytes: 1024 * sent,
+  seconds: 12,
+  opened: 1,
+  errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
+  latency: times,
+  lag: times
+})
 /** @type {[string, EngineFile, string][]} */
 const REPORTS = [
   ['h2load', h2load, H2LOAD.ok],
@@ -27,17 +42,9 @@ const REPORTS = [
   ['s_time', sTime, sTimeSays(232)],
   ['wrk', wrk, WRK],
   ['autocannon', autocannon, JSON.stringify({ ...AUTOCANNON, latencyMicros: histogram })],
-  ['paced', paced,
-    JSON.stringify({
-      sent: 2,
-      answers: 2,
-      bytes: 2048,
-      seconds: 1,
-      opened: 1,
-      errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
-      latency: histogram,
-      lag: histogram
-    })]
+  ['paced', paced, pacedReport(2, histogram)],
+  // Twelve seconds at a request in a minute.
+  ['paced, nothing sent', paced, pacedReport(0, { count: 0, max: 0, counts: [] })]
 ]
 const runs = Math.ceil(CASES.reports / REPORTS.length / 2)
 

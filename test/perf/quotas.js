@@ -69,6 +69,8 @@ const HELD_OUT_QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1, 2]
 const HELD_OUT_SEARCHES = { full: 2, short: 1 }
 /** Length of a window, in seconds: long enough for so many requests. */
 const HELD_OUT_SECONDS = { requests: 200, least: 3, most: 12 }
+/** Smallest estimate from which a search starts, in requests per second: the longest window has twelve. */
+const LEAST_RATE = 1
 /** Largest CPU time of the load beside that of the served side, where both share the cores of a large quota. */
 const SHARED_LOAD = 0.1
 /** Time of a query of the database, in ms. */
@@ -229,7 +231,8 @@ async function measureHeldOut (bench, module, { path, cpu, one, dir, ...common }
   try {
     await rig.warm()
     const { estimated } = estimateHeldOut(one, cpu)
-    const peak = estimated > 0 ? estimated : (await rig.closed({ seconds: 3 })).rps
+    // A search from an estimate near 0 would have windows without a request.
+    const peak = estimated >= LEAST_RATE ? estimated : (await rig.closed({ seconds: HELD_OUT_SECONDS.most })).rps
     let seed = 1
     const { trials, ...searched } = await searchCapacity({
       trial: async rate => {
