@@ -4,7 +4,7 @@ import { isBeforeWarmUp } from '../../bench/features/publish/before-warm-up-text
 import { isDrifting } from '../../bench/judge/drift.js'
 import { getServedNode } from '../../bench/plan/runtimes.js'
 import { readVersion } from '../../bench/shared/releases.js'
-import { listing } from '../../bench/shared/format.js'
+import { listing, plural } from '../../bench/shared/format.js'
 
 /** @import { Question } from '../../bench/features/publish/questions.js' */
 /** @import { CheckRecord, CheckedServer, Experiment, Plan, RunRecord } from '../../bench/types.js' */
@@ -39,6 +39,8 @@ import { listing } from '../../bench/shared/format.js'
 
 /** Runs of a headline. Three show whether the interval of each holds the variation between runs. */
 export const HEADLINE_RUNS = 3
+/** Fewest starts of a contrast: processes differ from start to start, which one or two starts do not show. */
+const MIN_STARTS = 3
 /** Shortest time between the starts of two runs that count as two: other guests load a virtual machine by the hour. */
 const APART_MS = 3600 * 1000
 
@@ -128,6 +130,8 @@ export function findFault (record, { plan, versions, nodes }) {
   const older = listOlder(record.tools, getServedNode(record), { versions, nodes })
   if (older.length > 0) return `older ${listing(older)}`
   if (plan && printArms(plan) !== printArms(record.plan)) return 'the experiment has changed'
+  const few = record.contrasts.find(({ verdict, starts = 1 }) => verdict !== 'invalid' && starts < MIN_STARTS)
+  if (few) return `${few.arm} / ${few.baseline} has ${plural(few.starts ?? 1, 'start')} of ${MIN_STARTS}`
   const drifting = record.contrasts.find(({ drift }) => isDrifting(drift))
   return drifting ? `${drifting.arm} / ${drifting.baseline} depends on the position in a start` : null
 }

@@ -40,6 +40,11 @@ const OTHER_SECONDS = 450
 const CHECK = {
   experiment: 'check', words: ['check', '--release', 'current'], line: null, times: 1, pages: ['static.md', 'check.md']
 }
+/**
+ * Factor of the budget of an experiment. A warm-up took 40 s of each start on a slow host, which left one or two starts
+ * in five minutes.
+ */
+const BUDGET_FACTOR = 3
 /** Seconds that a run may exceed its estimate: programs are fetched before it, and another run may be measuring. */
 const SPARE_SECONDS = 900
 /** Seconds in which an interrupted run stores its samples: up to 30 s of its window, and the end of its programs. */
@@ -58,6 +63,7 @@ const MAX_ATTEMPTS = 2
  * @property {string} set this kind of machine
  * @property {State[]} states
  * @property {(need: Need) => number} getSeconds estimated duration of one run
+ * @property {(need: Need) => string[]} getWords command of one run, without the name of the program
  * @property {(need: Need, record: RunRecord) => string | null} findFault
  */
 
@@ -95,11 +101,17 @@ async function survey ({ results, only }) {
         ? [getCheckState(CHECK, await readCheck(results), { versions, nodes })]
         : []
     ],
-    getSeconds: need =>
-      estimateSeconds(need, stored, plans.get(need.experiment)?.targets.budgetSeconds ?? OTHER_SECONDS),
+    getSeconds: need => estimateSeconds(need, stored, getBudget(plans.get(need.experiment)) ?? OTHER_SECONDS),
+    getWords: ({ words, experiment }) => {
+      const plan = plans.get(experiment)
+      return plan?.result === 'throughput' ? [...words, '--budget', `${getBudget(plan)}s`] : words
+    },
     findFault: (need, record) => findFault(record, toConditions(need))
   }
 }
+
+/** Returns the seconds of a run of an experiment. @param {Plan} [plan] undefined: a command without an experiment */
+const getBudget = plan => plan && plan.targets.budgetSeconds * (plan.result === 'throughput' ? BUDGET_FACTOR : 1)
 
 /**
  * Reads the records of a folder, one after the other, without their samples.
@@ -218,11 +230,11 @@ const toKey = ({ words, line }) => `${words.join(' ')} ${line}`
  * @param {Need} need
  * @param {Options & Survey & { seconds: number }} options
  */
-async function makeRun (need, { results, keep, seconds, findFault }) {
+async function makeRun (need, { results, keep, seconds, getWords, findFault }) {
   mkdirSync(keep, { recursive: true })
   const before = readdirSync(keep)
   const begun = need.words[0] === 'run' ? await findBegun(need, keep) : null
-  const words = begun ? ['run', '--resume', begun] : need.words
+  const words = begun ? ['run', '--resume', begun] : getWords(need)
   const program = await findNode(need.line)
   const isCheck = need === CHECK
   const { exitCode, timedOut } = await execa(program, [bootstrap, ...words, '--results', isCheck ? results : keep], {

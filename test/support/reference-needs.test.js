@@ -46,9 +46,11 @@ t.test('every experiment and every run of a question is needed', async t => {
 const need = { experiment: 'uds', words: ['run', 'uds'], line: 26, times: 3, pages: ['answers.md#uds'] }
 const plan = makePlan({ warmUp: { limitSeconds: 90 } })
 const environment = { ...makeRecord().environment, node: '26.10.0' }
+const contrasts = [makeContrast({ starts: 3 })]
 /** @type {(overrides?: Partial<RunRecord>) => RunRecord} */
-const makeRun = overrides =>
-  makeRecord({ experiment: 'uds', complete: true, plan, environment, tools: { nginx: '1.30.6' }, ...overrides })
+const makeRun = overrides => makeRecord({
+  experiment: 'uds', complete: true, plan, environment, tools: { nginx: '1.30.6' }, contrasts, ...overrides
+})
 const newest = { versions: new Map([['nginx', '1.30.6']]), nodes: new Map([[26, '26.10.0']]) }
 const conditions = { plan, ...newest }
 
@@ -62,9 +64,12 @@ t.test('states why a run is no reference run', async t => {
   t.equal(getFault({ tools: { nginx: '1.30.10' } }), null, 'a newer version')
   t.equal(getFault({ environment: { ...environment, node: '26.9.0' } }), 'older Node')
   t.equal(getFault({ plan: { ...plan, contrasts: plan.contrasts.slice(1) } }), 'the experiment has changed')
-  const drifting = makeContrast({ drift: { change: 0.1, p: 0.001 } })
+  t.equal(getFault({ contrasts: [makeContrast({ starts: 2 })] }), 'uds-keepalive / keepalive has 2 starts of 3')
+  t.equal(getFault({ contrasts: [makeContrast({})] }), 'uds-keepalive / keepalive has 1 start of 3')
+  t.equal(getFault({ contrasts: [makeContrast({ verdict: 'invalid' })] }), null, 'an arm without a measurement')
+  const drifting = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.001 } })
   t.equal(getFault({ contrasts: [drifting] }), 'uds-keepalive / keepalive depends on the position in a start')
-  t.equal(getFault({ contrasts: [makeContrast({ drift: { change: 0.1, p: 0.1 } })] }), null, 'by chance')
+  t.equal(getFault({ contrasts: [makeContrast({ starts: 3, drift: { change: 0.1, p: 0.1 } })] }), null, 'by chance')
 })
 
 t.test('the newest version of a program is known from runs, but for clients on Node', async t => {
@@ -127,7 +132,9 @@ t.test('the check of servers is repeated for newer programs', async t => {
 
 t.test('prints what is missing with its minutes, in at most 80 columns', async t => {
   const state = { need, valid: [], done: 1, why: '1 of 3 runs' }
-  const lines = listLines({ set: 'x', states: [state], getSeconds: () => 300, findFault: () => null })
+  const lines = listLines({
+    set: 'x', states: [state], getSeconds: () => 300, getWords: () => [], findFault: () => null
+  })
   t.match(lines[1], /^uds +26 +2 × 5 +1 of 3 runs +answers\.md#uds$/)
   t.ok(lines.every(line => line.length <= 80))
   t.strictSame(lines.slice(-2),
