@@ -81,7 +81,7 @@ function findSteadyWarning ({ arms, openLoop, plan: { quick } }) {
 }
 
 /**
- * Warns of intervals that are wider than planned.
+ * Warns of intervals that are wider than planned, or that one start makes too narrow.
  *
  * @param {UnwarnedRecord} record of a complete run
  * @returns {Warning | null}
@@ -92,12 +92,15 @@ function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) 
   if (timing.blocks < targets.minBlocks) {
     return { code: 'few-blocks', params: { blocks: timing.blocks, needed: targets.minBlocks } }
   }
-  const [widest] = contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const valid = contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const hasOneStart = valid.length > 0 && valid.every(({ starts }) => starts === undefined)
+  const [widest] = valid
     .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
     .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
   // The default precision only decides when a run ends.
-  if (!targets.requested || ended === 'precision' || !widest) return null
-  if ((widest.halfWidth ?? Infinity) <= targets.precision) return null
+  const isReached = !targets.requested || ended === 'precision' || !widest ||
+    (widest.halfWidth ?? Infinity) <= targets.precision
+  if (isReached) return hasOneStart ? { code: 'one-start', params: {} } : null
   // The width of an interval falls with the square root of the blocks.
   const secondsNeeded = widest.halfWidth === null
     ? null

@@ -91,6 +91,7 @@ export interface WarningParams {
   /** quick: the run does not wait for the steady state */
   'not-steady': Arms & NotSteady & { quick: boolean }
   'few-blocks': { blocks: number, needed: number }
+  'one-start': Nothing
   'precision-not-reached': {
     arm: string
     baseline: string

@@ -53,6 +53,7 @@ export const makeContrast = (overrides = {}) => ({
   level: 1 - 0.05 / 3,
   blocks: 35,
   pooled: 35,
+  starts: 2,
   lag1: 0.04,
   margin: MARGIN,
   oneSided: null,

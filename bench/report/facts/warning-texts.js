@@ -103,6 +103,14 @@ export const warningTexts = {
     remedy: 'give it more time with --budget, or compare fewer topologies at once.'
   }),
 
+  'one-start': () => ({
+    brief: 'one start of the programs: another start can differ by more than the intervals',
+    text:
+      'The time was enough for one start of the programs. Rates differ from start to start, usually by 1 to 3 %, ' +
+      'which the intervals do not contain.',
+    remedy: 'give it more time with --budget, or compare fewer topologies at once.'
+  }),
+
   'precision-not-reached': params => ({
     brief: `the precision of ±${percent(params.target)} was not reached` +
       (params.halfWidth === null ? '' : `: the widest interval is ±${percent(params.halfWidth)}`),
