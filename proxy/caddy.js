@@ -7,7 +7,7 @@ import { toHashRules } from '../bench/shared/http/hashed-names.js'
 import { toFilesView } from '../bench/topology/describe/content-view.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
-  appNotes, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
+  appNotes, escapePrefix, isProduction, reasonsIn, templatesIn, toHostView, toRelative, toTransportView
 } from '../bench/topology/describe/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -144,7 +144,8 @@ function toView (request) {
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,
-    prefixes: files.map(prefix => ({ ...prefix, hashed: toHashed(request) })),
+    prefixes: files.map(prefix =>
+      ({ ...prefix, pattern: escapePrefix(prefix.prefix), hashed: toHashed(request) })),
     spa: Boolean(options.spa),
     ...toFilesView(request),
     maxBody: options.max_body,

@@ -20,6 +20,7 @@ const VITE_SCRIPT = '<script type="module" crossorigin src='
 const ANGULAR_MAIN = /^main-[A-Z2-7]{8}\.js$/
 const HASH_AT_END = /-[\w-]{8}(?:\.m?js|\.css)?\.[a-z0-9]+$/
 const PACKED = /\.(?:gz|br|zst)$/
+const PAGE = 'index.html'
 
 /**
  * Finds such folders among the files that a proxy serves.
@@ -47,13 +48,16 @@ export const findBuiltFolders = (folder, prefix = '') => FOLDERS.flatMap(name =>
  */
 function findHash (folder) {
   const parent = dirname(folder)
-  const files = walkFolder(folder, MAX_ENTRIES).filter(({ entry }) => entry.isFile()).map(({ path }) => path)
+  const all = walkFolder(folder, MAX_ENTRIES).filter(({ entry }) => entry.isFile()).map(({ path }) => path)
     .filter(path => !PACKED.test(path))
+  // A build without a folder for its assets has its page among them.
+  const isFlat = all.every(path => !path.includes('/'))
+  const files = all.filter(path => !isFlat || path !== PAGE)
   const hash = readdirSync(parent).some(name => ANGULAR_MAIN.test(name)) ? 'base32' : 'base64'
   const listed = listOutputs(parent)
   const isSure = (/** @type {string} */ path) => listed.has(basename(path)) || hasHashedName(`/assets/${path}`)
   const hashed = files.filter(path => hasHashedName(`/${path}`, [{ path: '', hash }]))
-  const hasPage = hash === 'base32' || readText(join(parent, 'index.html')).includes(VITE_SCRIPT)
+  const hasPage = hash === 'base32' || readText(join(parent, PAGE)).includes(VITE_SCRIPT)
   if (!hasPage && !hashed.some(isSure)) return null
   // Vite and Angular copy the folder public.
   const isCopied = (/** @type {string} */ path) => ['..', '../..'].some(up =>

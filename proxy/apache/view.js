@@ -77,6 +77,8 @@ export function toView (request) {
       prefix,
       pattern: escapePrefix(prefix),
       folder: inQuotes(folder),
+      // $ and % begin variables in a condition.
+      testedFolder: inQuotes(folder.replace(/[$%\\]/g, '\\$&')),
       folderPattern: inQuotes(toDirectory(folder))
     })),
     root: inQuotes(root),
@@ -218,7 +220,7 @@ function getModules (request) {
       : [],
     ...servesFiles(request) ? ['mime', 'dir'] : [],
     ...servesFiles(request) || isProduction(request) ? ['alias'] : [],
-    ...request.files?.some(isWholeSite) ? ['rewrite'] : [],
+    ...request.files?.length ? ['rewrite'] : [],
     'headers',
     ...measure ? ['status'] : [],
     ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],

@@ -61,6 +61,8 @@ export function toView (request) {
     tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && isOn(request.options.tls),
+    // With prefixes, directives of the app are beside it.
+    repeatsHsts: !measure && isOn(request.options.tls) && files.every(isWholeSite),
     statusSocket: quote(`unix:${dir}/status.sock`),
     notedLog: 'noted.log',
     root: quote(root),
@@ -72,7 +74,7 @@ export function toView (request) {
         folder: quote(`${folder}/`),
         linksFrom: quote(`from=${folder}`),
         page: `@page_${i}`,
-        ...toMissing(attic, { name: `@earlier_${i}`, page: isSpa ? `@page_${i}` : null })
+        ...toMissing(attic, { name: `@earlier_${i}`, page: isSpa ? `@page_${i}` : '@app' })
       })),
     site: files.filter(isWholeSite).map(({ folder }) => ({
       folder: quote(folder),

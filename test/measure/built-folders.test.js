@@ -60,6 +60,15 @@ t.test('recognises no folder with a file that may have been made by hand', async
   t.strictSame(findBuiltFolders(join(t.testdir({}), 'absent')), [])
 })
 
+t.test('recognises a build that has its page beside its assets, as of Strapi', async t => {
+  const dir = t.testdir({
+    build: { 'index.html': '', ...toFiles(['strapi-BC-bc3JS.js', 'Login-CwI41j51.js']) },
+    byHand: { 'index.html': '', ...toFiles(['strapi-BC-bc3JS.js', 'logo.png']) }
+  })
+  t.strictSame(findBuiltFolders(join(dir, 'build'), '/admin'), [{ path: '/admin', hash: 'base64' }])
+  t.strictSame(findBuiltFolders(join(dir, 'byHand'), '/admin'), [])
+})
+
 t.test('recognises the folder media of builds of Angular', async t => {
   for (let i = 0; i < 30; i++) {
     const media = toFiles(['logo', 'font'].map(name => `${name}-${hash(BASE32)}.svg`))

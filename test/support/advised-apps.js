@@ -32,6 +32,7 @@ export const APPS = {
   nuxt: {},
   'react-router': {},
   'node-red': {},
+  strapi: { path: '/admin' },
   turbo: {},
   flask: {
     command: 'venv/bin/gunicorn --bind "$HOST:$PORT" app:app',
@@ -54,7 +55,7 @@ const PREPARED = '.prepared'
 const INSTALL_SECONDS = 900
 /** Variables that keep builds of these apps from reporting their use. */
 const NO_TELEMETRY = Object.fromEntries(
-  ['ASTRO', 'NEXT', 'NUXT', 'TURBO'].map(name => [`${name}_TELEMETRY_DISABLED`, '1']))
+  ['ASTRO', 'NEXT', 'NUXT', 'STRAPI', 'TURBO'].map(name => [`${name}_TELEMETRY_DISABLED`, '1']))
 
 /**
  * Copies an app, and installs and builds it.

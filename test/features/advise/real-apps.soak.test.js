@@ -35,6 +35,7 @@ const EXPECTED = {
   'react-router': { drains: true, decisions: { compression: 'do-not' } },
   sveltekit: { framework: '@sveltejs/kit', drains: true, prefixes: ['/_app'] },
   nest: { framework: '@nestjs/core', drains: false, prefixes: [], poweredBy: 'Express' },
+  strapi: { drains: false, prefixes: ['/admin'], poweredBy: 'Strapi <strapi.io>' },
   turbo: { drains: false, poweredBy: 'Express', decisions: { compression: 'do-not' }, kitFault: 'cannot-deploy' },
   flask: { drains: true, prefixes: [], decisions: { 'node-line': 'no-matter' } }
 }
@@ -49,8 +50,8 @@ for (const [name, expected] of Object.entries(EXPECTED)) {
     const dir = await cachedApp(name)
     const out = join(dir, 'deploy')
     rmSync(out, { recursive: true, force: true })
-    const { command } = APPS[name]
-    const args = ['advise', ...command ? ['--app', command] : [], '--quick', '--json', '--results', workspace.results]
+    const { command, path } = APPS[name]
+    const args = ['advise', ...command ? ['--app', command] : [], ...path ? ['--path', path] : [], '--quick', '--json', '--results', workspace.results]
     const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: dir, timeoutSeconds: ADVISE_SECONDS })
     if (!t.equal(exit, 0)) return t.comment(stderr)
     await isAsExpected(t, JSON.parse(stdout), expected)

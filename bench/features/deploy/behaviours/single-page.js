@@ -9,7 +9,7 @@ const SCRIPT = { headers: { Accept: '*/*' } }
 /** Requests that must not get the page. */
 const OTHERS = /** @type {const} */ ([
   ['a missing file', '/gone.js', SCRIPT], ['a missing file that is navigated to', '/gone.png', NAVIGATION],
-  ['a request of a script', '/users/42', SCRIPT], ['a hidden folder', '/.git/objects', NAVIGATION]
+  ['a request of a script', '/users/42', SCRIPT]
 ])
 
 /** @type {Behaviour} */
@@ -27,6 +27,8 @@ export default {
       const { status } = await ask(subject, PREFIX + path, options)
       if (status !== 404) return `${what}, ${path}, got status ${status}`
     }
+    const hidden = await ask(subject, `${PREFIX}/.git/objects`, NAVIGATION)
+    if (hidden.body === PAGE) return 'a hidden folder got the page'
     const { body } = await ask(subject, '/news', NAVIGATION)
     return body.startsWith('news') ? null : 'a navigation to a page of the app got another page'
   }

@@ -194,8 +194,11 @@ function toServer ({ program, args }, { manifest, build }) {
   }
   const file = args.find(word => /\.[cm]?js$/.test(word))
   if (file) return `Start the server itself: --app ${shellWord(`node ${file}`)}.`
-  return `${build ? 'Start' : "Build the app (--build 'npm run build'), and start"} what is built, as in --app ` +
-    `${shellWord(toStart(manifest, 'node dist/server.js'))}.`
+  const before = manifest.scripts?.build
+    ? "Build the app (--build 'npm run build'), and start"
+    : 'Add a script build to package.json that compiles the app, and start'
+  const start = shellWord(toStart(manifest, 'node dist/server.js'))
+  return `${build ? 'Start' : before} what is built, as in --app ${start}.`
 }
 
 /**

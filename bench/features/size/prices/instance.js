@@ -14,9 +14,9 @@ import { withSpeed } from './portability.js'
 
 /** Share of the memory kept free for uncollected garbage and for the platform. */
 export const MEMORY_HEADROOM = 0.25
-/** Factor by which two sizings of one app differed in the middle, one right after the other (docs/sizing-method.md).
- * The speed of the machine, which changes from hour to hour, is in portability.js. */
-const BETWEEN_SIZINGS = 1.072
+/** Factor that 95 % of the pairs of sizings of one app kept, on an idle machine and with a quarter of a core or more
+ * (docs/sizing-method.md). The speed of the machine, which changes from hour to hour, is in portability.js. */
+const BETWEEN_SIZINGS = 1.24
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
 const MAX_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was

@@ -127,7 +127,7 @@ t.test('keeps exactly the plain files with hashes in their names, and their comp
 t.test('nginx sends a file of an earlier build where the folder of this one lacks it', async t => {
   const { read } = await kit(t)
   t.match(read('nginx.conf'), /location \^~ \/v1\.2\/ \{[^]*?error_page 404 = @earlier_0;/)
-  t.match(read('nginx.conf'), /location @earlier_0 \{\n +root "@ATTIC@\/files";\n +try_files \$earlier_file =404;/)
+  t.match(read('nginx.conf'), /location @earlier_0 \{\n +root "@ATTIC@\/files";\n +try_files \$earlier_file @app;/)
   t.match(read('nginx.conf'),
     /map \$uri \$earlier_file \{\n +default "";\n +"~\/\\\.\|[^\n]+" "";\n/, 'hashed names only')
   const spa = await kit(t, { spec: 'nginx:keepalive+static+spa/./app.mjs' })

@@ -71,10 +71,11 @@ t.test('a build before the start belongs into the image', t => {
 })
 
 t.test('the remedy names what the app can start, and no build that the kit has already', t => {
-  const remedy = (/** @type {string} */ start, /** @type {object} */ more = {}) =>
-    find(t, { scripts: { start }, ...NODE, devDependencies: { turbo: '2', tsx: '4' } }, more)[0].remedy
+  const remedy = (/** @type {string} */ start, more = {}, /** @type {object} */ scripts = { build: 'tsc' }) =>
+    find(t, { scripts: { ...scripts, start }, ...NODE, devDependencies: { turbo: '2', tsx: '4' } }, more)[0].remedy
   t.match(remedy('turbo run start'), /--app 'npm start --workspace web'/)
   t.match(remedy('tsx src/main.ts'), /--build 'npm run build'/)
+  t.match(remedy('tsx src/main.ts', {}, {}), /^Add a script build .*, and start .*--app 'node dist\/server.js'/)
   t.notMatch(remedy('tsx src/main.ts', { build: 'npm run build' }), /--build/)
   t.end()
 })

@@ -48,9 +48,9 @@ t.test('judges small shares of a core by the larger weight of the range', t => {
   t.match(judge(0.0625), [
     { what: /^an eighth of a core or less: .* in the range, of 2$/, measured: '100.0 %', met: true },
     { measured: '0.0 %', met: true },
-    { measured: '1.50', goal: /^≤ 1\.67/, met: true }
+    { measured: '1.50', goal: /^≤ 1\.93/, met: true }
   ])
-  t.match(judge(1)[2], { what: /^more than an eighth of a core/, goal: /^≤ 1\.23/, met: false })
+  t.match(judge(1)[2], { what: /^more than an eighth of a core/, goal: /^≤ 1\.43/, met: false })
   t.match(judge(0.125)[0], { what: /^an eighth of a core or less/ })
   t.same(judgePairs([]), [])
   t.end()
