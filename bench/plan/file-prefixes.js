@@ -1,11 +1,11 @@
 /**
- * URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). Below the prefix of the
- * whole site (`/=./public`) only the files of the folder are files: every other path is one of the app.
+ * URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). Other paths below a prefix
+ * are those of the app.
  */
 import { badOption } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
 import { isWithin } from '../shared/paths.js'
-import { servesStatics } from './predicates.js'
+import { isOn, servesStatics } from './predicates.js'
 import { findMix } from './request-mix.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -79,7 +79,7 @@ export const isWholeSite = ({ prefix }) => prefix === ''
 export const printPrefix = ({ prefix, folder }) => `${prefix || '/'}=${folder}`
 
 /**
- * Returns whether a request is for a file of the prefixes. The prefix without a slash is a path of the app.
+ * Returns whether a request is for a file of the prefixes.
  *
  * @param {Pick<FilePrefix, 'prefix' | 'paths'>[]} prefixes
  * @param {Pick<MixedRequest, 'path' | 'method'>} request
@@ -97,7 +97,11 @@ const toListed = path => path.split('?', 1)[0].split('/')
  * @param {Pick<Topology, 'proxy' | 'server' | 'files'>} topology
  * @returns {FilePrefix[]} empty: every request goes to the server
  */
-export const getServedPrefixes = ({ proxy, server, files = [] }) => server && servesStatics(proxy) ? files : []
+export const getServedPrefixes = ({ proxy, server, files = [] }) => {
+  if (!server || !servesStatics(proxy)) return []
+  // The page of a single-page app is sent for every path.
+  return isOn(proxy?.options.spa) ? files.map(({ prefix, folder }) => ({ prefix, folder })) : files
+}
 
 /**
  * Computes the share of a load's requests that the proxy passes on to the server.

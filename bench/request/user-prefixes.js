@@ -16,8 +16,8 @@ import { attempt } from '../shared/attempt.js'
 
 /** Value of --files-hidden with which a folder may hold hidden files, which proxies never serve. */
 export const IGNORE_HIDDEN = 'ignore'
-/** Most files of the whole site. The gate compares the bodies of as many. */
-const MAX_ROOT_FILES = 1000
+/** Most files whose paths are listed. The gate compares the bodies of as many. */
+const MAX_LISTED = 1000
 /** Most characters of their paths, which are part of an environment variable of at most 128 KiB. */
 const MAX_PATHS_LENGTH = 65_536
 /** Most entries of a folder that is checked, so that the check of a folder such as / ends in time. */
@@ -34,11 +34,15 @@ export function prefixesFrom ({ files = [], filesHidden }) {
   if (filesHidden !== undefined && files.length === 0) {
     throw badOption('--files-hidden', filesHidden, 'it requires --files', 'Leave it out.')
   }
-  return parsePrefixes(files).map(({ prefix, folder }) => {
+  const prefixes = parsePrefixes(files).map(({ prefix, folder }) => {
     const path = resolve(callerCwd(), folder)
     const names = checkFolder(path, printPrefix({ prefix, folder }), filesHidden === IGNORE_HIDDEN)
-    return { prefix, folder: path, ...isWholeSite({ prefix }) && { paths: listPaths(names, folder) } }
+    const paths = isWholeSite({ prefix }) ? listPaths(names, folder) : listBelow(prefix, names)
+    return { prefix, folder: path, ...paths && { paths } }
   })
+  return areFew(prefixes.flatMap(({ paths = [] }) => paths))
+    ? prefixes
+    : prefixes.map(({ prefix, folder }) => ({ prefix, folder }))
 }
 
 /**
@@ -48,12 +52,32 @@ export function prefixesFrom ({ files = [], filesHidden }) {
  * @param {string} folder as typed
  */
 function listPaths (names, folder) {
-  const paths = names.filter(name => !basename(name).startsWith('.')).sort().map(name => `/${toUrlPath(name)}`)
-  if (paths.length <= MAX_ROOT_FILES && paths.join().length <= MAX_PATHS_LENGTH) return paths
+  const paths = toPaths('', names)
+  if (areFew(paths)) return paths
   throw badOption('--files', `/=${folder}`, `each of its ${paths.length} files could hide a path of the app, and at ` +
-    `most ${MAX_ROOT_FILES} files with paths of ${MAX_PATHS_LENGTH} characters together are compared`,
+    `most ${MAX_LISTED} files with paths of ${MAX_PATHS_LENGTH} characters together are compared`,
   `Name the prefix of a folder in it, as in --files /assets=${folder}/assets.`)
 }
+
+/**
+ * Returns the requests below a prefix that the proxy responds to: for files, and for folders with a page.
+ *
+ * @param {string} prefix
+ * @param {string[]} names
+ * @returns {string[] | null} null: too many, so that each path below the prefix counts as one of a file
+ */
+function listBelow (prefix, names) {
+  const paths = toPaths(prefix, names)
+  const all = paths.flatMap(path => path.endsWith('/index.html') ? [path, path.replace(/index\.html$/, '')] : [path])
+  return areFew(all) ? all : null
+}
+
+/** @type {(prefix: string, names: string[]) => string[]} */
+const toPaths = (prefix, names) => names.filter(name => !basename(name).startsWith('.')).sort()
+  .map(name => `${prefix}/${toUrlPath(name)}`)
+
+/** @param {string[]} paths */
+const areFew = paths => paths.length <= MAX_LISTED && paths.join().length <= MAX_PATHS_LENGTH
 
 /**
  * Rejects a folder that cannot be served, or of which a proxy could publish more than the app does.

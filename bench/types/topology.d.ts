@@ -82,7 +82,7 @@ export interface FilePrefix {
    * @pattern ^[^\u0000-\u001f\u007f]+$
    */
   folder: string
-  /** paths of the files of the whole site: "/a%20b.js"; left out: each path below the prefix is one of a file */
+  /** paths of the files: "/a%20b.js"; left out: each path below the prefix is one of a file */
   paths?: string[]
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */

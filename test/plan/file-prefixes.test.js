@@ -60,9 +60,26 @@ t.test('refuses a whole site of so many files that they could not be compared', 
   t.equal(prefixesFrom({ files: [`/=${folder}`] })[0].paths?.length, 1000)
 })
 
+t.test('below a prefix only files and folders with a page are requests for files', async t => {
+  const folder = t.testdir({ 'a.js': '', docs: { 'index.html': '' } })
+  const [prefix] = prefixesFrom({ files: [`/admin=${folder}`] })
+  const isFile = (/** @type {string} */ path, method = 'GET') => isFileRequest([prefix], { path, method })
+  for (const path of ['/admin/a.js', '/admin/a.js?v=1', '/admin/docs/index.html', '/admin/docs/']) {
+    t.ok(isFile(path), path)
+  }
+  for (const path of ['/admin', '/admin/', '/admin/users/42', '/admin/docs']) t.notOk(isFile(path), path)
+  t.notOk(isFile('/admin/a.js', 'POST'))
+  const many = t.testdir(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`${i}.js`, ''])))
+  const [large] = prefixesFrom({ files: [`/admin=${many}`] })
+  t.equal(large.paths, undefined)
+  t.ok(isFileRequest([large], { path: '/admin/users/42' }))
+})
+
 t.test('only a proxy with the option static serves prefixes', async t => {
   const files = [{ prefix: '/assets', folder: '/srv' }]
   t.same(getServedPrefixes({ ...parse('nginx:keepalive+static/./a.js'), files }), files)
+  const listed = files.map(prefix => ({ ...prefix, paths: ['/assets/a.js'] }))
+  t.same(getServedPrefixes({ ...parse('nginx:keepalive+static+spa/./a.js'), files: listed }), files, 'pages, too')
   for (const spec of ['nginx:keepalive/./a.js', 'nginx:keepalive+static=off/./a.js', './a.js', 'nginx/files']) {
     t.same(getServedPrefixes({ ...parse(spec), files }), [], spec)
   }
@@ -81,7 +98,8 @@ t.test('refuses folders that cannot be served or would publish more than the app
   symlinkSync('/etc/passwd', join(dir, 'out/secret'))
   const read = (/** @type {string} */ folder, /** @type {object} */ options = {}) =>
     prefixesFrom({ files: [`/assets=${join(dir, folder)}`], ...options })
-  t.same(read('good'), [{ prefix: '/assets', folder: join(dir, 'good') }])
+  t.same(read('good'),
+    [{ prefix: '/assets', folder: join(dir, 'good'), paths: ['/assets/a.js', '/assets/sub/b.js'] }])
   for (const folder of ['missing', 'file', 'file/below', 'empty']) t.throws(() => read(folder), rejection, folder)
   t.throws(() => read('hidden'), { ...rejection, message: /sub\/\.git/ })
   t.equal(read('hidden', { filesHidden: 'ignore' }).length, 1)
@@ -117,7 +135,8 @@ t.test('compares the app alone, behind a proxy that passes everything on, and be
   const folder = t.testdir({ 'a.js': '' })
   const { plan } = await planFrom([], { app: ['node a.js'], files: [`/assets=${folder}`], lab: true })
   t.same(plan.arms.slice(0, 3).map(({ name }) => name), ['app', 'nginx:keepalive/app', 'nginx:keepalive+static/app'])
-  for (const { topology } of plan.arms) t.same(topology.files, [{ prefix: '/assets', folder }])
+  const expected = [{ prefix: '/assets', folder, paths: ['/assets/a.js'] }]
+  for (const { topology } of plan.arms) t.strictSame(topology.files, expected)
 })
 
 t.test('computes the share of a load that reaches an app whose files the proxy serves', async t => {

@@ -107,7 +107,7 @@ async function readEcosystem (project, isKnown) {
  */
 function findConfig (project) {
   for (const name of [...CONFIGS, ...COMPOSE]) {
-    if (!existsSync(join(project, name))) continue
+    if (!existsSync(join(project, name)) || isTemplate(join(project, name))) continue
     const facts = attempt(() => readConfigFacts(name, project), () => null)
     if (facts === null) continue
     const { hosts, maxBody, paths, others } = facts
@@ -128,6 +128,9 @@ function findConfig (project) {
   }
   return null
 }
+
+/** Returns whether a script fills in a configuration, as that of a kit. @param {string} path */
+const isTemplate = path => /@(?:PORT|RUN)@/.test(attempt(() => readText(path), () => ''))
 
 /** Returns the first port that a compose.yaml publishes for HTTP. @param {string} text */
 const findPort = text => /["']?(?:[\d.]+:)?(\d+):(?:80|443|8080)\b["']?/.exec(text)?.[1] ?? null

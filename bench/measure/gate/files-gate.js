@@ -3,8 +3,8 @@
  * and pauses the app while it requests the files of the proxy, so that no response can come from the app.
  */
 import { HopbenchError } from '../../errors.js'
-import { getServedPrefixes, isWholeSite } from '../../plan/file-prefixes.js'
-import { isCached } from '../../plan/predicates.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
+import { isCached, isOn } from '../../plan/predicates.js'
 import { isSameType } from '../../shared/http/media-types.js'
 import { listPrefixFiles } from './file-list.js'
 import { createUnservedError, findUnserved, PROTECTED, requestEach } from './served-files.js'
@@ -44,13 +44,9 @@ export async function passFilesGate (staged, root) {
   const unserved = await findUnserved({ target: originTarget, network, headers }, { others, navigations })
   if (unserved?.status === null) return `${unserved.path}: ${unserved.why}`
   if (unserved) throw createUnservedError(unserved, { name, proxy })
-  const absent = prefixes.map(({ prefix }) => ({ path: `${prefix}/${NO_FILE}` }))
-  const isWhole = prefixes.some(isWholeSite)
-  const hidden = isWhole ? await findHiddenPath(staged, absent) : null
-  if (hidden !== null) return hidden
-  const fromProxy = await requestProxy(staged, files, isWhole ? [] : absent)
+  const fromProxy = await requestProxy(staged, files)
   if (typeof fromProxy === 'string') return fromProxy
-  const { plain, packed, missing } = fromProxy
+  const { plain, packed } = fromProxy
   for (const [i, { path }] of files.entries()) {
     const { status, location } = fromApp[i]
     if (PROTECTED.includes(status) && plain[i].status === 200) {
@@ -64,8 +60,10 @@ export async function passFilesGate (staged, root) {
     return other ? [`${path}: ${printTypes(fromApp[i], other)}`] : []
   })
   if (otherTypes.length > MAX_TYPE_SHARE * files.length) return otherTypes[0]
-  const wrong = missing.find(({ status }) => status !== 404)
-  if (wrong) return `${proxy} responds with status ${wrong.status} where there is no file, not with 404`
+  const absent = prefixes.map(({ prefix }) => ({ path: `${prefix}/${NO_FILE}` }))
+  // With +spa the proxy responds to them.
+  const hidden = isOn(topology.proxy?.options.spa) ? null : await findHiddenPath(staged, absent)
+  if (hidden !== null) return hidden
   return { files: watched, differences: describeDifferences(name, files, { total, fromApp, plain }) }
 }
 
@@ -87,7 +85,7 @@ async function findUnpassed (staged, files) {
 }
 
 /**
- * Requests paths without a file, which are those of the app if the files are those of the whole site.
+ * Requests paths without a file, which are those of the app.
  * @param {StagedArm} staged
  * @param {MixedRequest[]} requests
  * @returns {Promise<string | null>} why the arm is refused
@@ -125,28 +123,20 @@ async function requestApp (staged, files) {
  * Requests each file of the proxy, plain and compressed, while the app is paused.
  * @param {StagedArm} staged
  * @param {ListedFile[]} files
- * @param {MixedRequest[]} absent paths below the prefixes without a file, of which none is one of the app
  */
-async function requestProxy (staged, files, absent) {
+async function requestProxy (staged, files) {
   const { running } = staged
   const accepting = files.map(({ path }) => ({ path, headers: { 'Accept-Encoding': 'br, gzip' } }))
   const isLaunched = staged.arm.topology.server?.command === undefined
   const before = isLaunched ? await running.origin() : null
   running.pauseServer?.()
-  const all = await request(staged, running.target, [...files, ...accepting, ...absent])
+  const all = await request(staged, running.target, [...files, ...accepting])
     .finally(() => running.resumeServer?.())
   if (typeof all === 'string') return `while the app was paused, its proxy did not serve all files: ${all}`
   const after = isLaunched ? await running.origin() : null
   const passed = before && after ? after.requests - before.requests : 0
   if (passed > 0) return `its server counted ${passed} requests for files that the proxy serves`
-  // A missing file is an error in the log of the proxy, which is none of the measurement.
-  running.noted()
-  running.logged()
-  return {
-    plain: all.slice(0, files.length),
-    packed: all.slice(files.length, 2 * files.length),
-    missing: all.slice(2 * files.length)
-  }
+  return { plain: all.slice(0, files.length), packed: all.slice(files.length) }
 }
 
 /**

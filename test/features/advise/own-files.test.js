@@ -57,6 +57,7 @@ t.test('finds a configuration of nginx in the places of projects, and through co
     [{ 'conf.d': site }, './conf.d'],
     [{ 'compose.yaml': compose, proxy: site }, './compose.yaml'],
     [{ 'nginx.conf': 'no configuration {' }, null],
+    [{ deploy: { 'nginx.conf': NGINX_CONF.replace(/listen \d+/, 'listen @PORT@') } }, null],
     [{ 'compose.yaml': 'services:\n  db:\n    image: postgres\n' }, null],
     [{}, null]
   ]

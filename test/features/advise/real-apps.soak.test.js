@@ -51,7 +51,8 @@ for (const [name, expected] of Object.entries(EXPECTED)) {
     const out = join(dir, 'deploy')
     rmSync(out, { recursive: true, force: true })
     const { command, path } = APPS[name]
-    const args = ['advise', ...command ? ['--app', command] : [], ...path ? ['--path', path] : [], '--quick', '--json', '--results', workspace.results]
+    const app = [...command ? ['--app', command] : [], ...path ? ['--path', path] : []]
+    const args = ['advise', ...app, '--quick', '--json', '--results', workspace.results]
     const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: dir, timeoutSeconds: ADVISE_SECONDS })
     if (!t.equal(exit, 0)) return t.comment(stderr)
     await isAsExpected(t, JSON.parse(stdout), expected)
