@@ -77,8 +77,9 @@ export interface RunningFacts {
   closesConnections: boolean
   poweredBy: string | null
   files?: ServedFiles // left out: an older advice
-  /** whether a request in flight gets its response after SIGTERM; null: unknown */
-  drains: boolean | null
+  /** whether a request in flight gets its response after SIGTERM; 'arrived': only one that has wholly arrived before;
+   * null: unknown */
+  drains: boolean | 'arrived' | null
   /** time from SIGTERM to the end; null: longer than the limit, or unknown */
   endSeconds: number | null
 }

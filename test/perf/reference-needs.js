@@ -2,6 +2,7 @@
 import semver from 'semver'
 import { isBeforeWarmUp } from '../../bench/features/publish/before-warm-up-text.js'
 import { isDrifting } from '../../bench/judge/drift.js'
+import { printPlan } from '../../bench/judge/runs/combine-runs.js'
 import { getServedNode } from '../../bench/plan/runtimes.js'
 import { readVersion } from '../../bench/shared/releases.js'
 import { listing, plural } from '../../bench/shared/format.js'
@@ -129,7 +130,7 @@ export function findFault (record, { plan, versions, nodes }) {
   if (isBeforeWarmUp(record)) return 'older than the measured warm-up'
   const older = listOlder(record.tools, getServedNode(record), { versions, nodes })
   if (older.length > 0) return `older ${listing(older)}`
-  if (plan && printArms(plan) !== printArms(record.plan)) return 'the experiment has changed'
+  if (plan && printPlan(plan) !== printPlan(record.plan)) return 'the experiment has changed'
   const few = record.contrasts.find(({ verdict, starts = 1 }) => verdict !== 'invalid' && starts < MIN_STARTS)
   if (few) return `${few.arm} / ${few.baseline} has ${plural(few.starts ?? 1, 'start')} of ${MIN_STARTS}`
   const drifting = record.contrasts.find(({ drift }) => isDrifting(drift))
@@ -163,13 +164,6 @@ export function getCheckState (need, check, newest) {
   const why = check ? older.size > 0 ? `older ${listing([...older])}` : null : 'never measured'
   return { need, valid: [], done: Number(why === null), why }
 }
-
-/** Prints what a plan compares. @param {Pick<Plan, 'arms' | 'contrasts'>} plan */
-const printArms = ({ arms, contrasts }) => JSON.stringify([
-  arms.filter(({ twinOf }) => twinOf === null).map(({ name, spec, load: { connections, path } }) =>
-    [name, spec, connections, path]),
-  contrasts
-])
 
 /**
  * Returns the state of a need.

@@ -319,7 +319,8 @@ async function hasNewWorker (script, before) {
 /** @param {Running} running */
 async function checkEnd (running) {
   const { drains, endSeconds } = await endBySignal([running.child.pid], toHeldOrder(running))
-  if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
+  if (drains === null) return 'no request was in flight at the signal'
+  if (!drains) return 'one that had not wholly arrived was cut'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
 }
 

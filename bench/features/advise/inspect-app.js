@@ -1,6 +1,6 @@
 /** Task of a worker: starts an app, reads the headers of its responses, and ends it by SIGTERM. */
 import { fileURLToPath } from 'node:url'
-import { endBySignal, finishesRequests } from '../../load/end-by-signal.js'
+import { endBySignal } from '../../load/end-by-signal.js'
 import { findPrograms } from '../../machine/end-programs.js'
 import { listPrefixFiles } from '../../measure/gate/file-list.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
@@ -96,7 +96,8 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
     const members = running.pids().server
     const programs = findPrograms(members)
     const end = programs.length > 0 ? await endBySignal(programs, held, { members }) : UNKNOWN_END
-    return { running: { ...responses, files, drains: finishesRequests(end), endSeconds: end.endSeconds }, ...folders }
+    const drains = end.drains === false && end.arrived ? /** @type {const} */ ('arrived') : end.drains
+    return { running: { ...responses, files, drains, endSeconds: end.endSeconds }, ...folders }
   })
 }
 

@@ -39,12 +39,12 @@ Examples:
 const withOwnWords = answer => ({ ...answer, sentences: answer.sentences.map(inOwnWords) })
 
 /** @param {Answer} answer */
-const toJson = ({ question: { id, question, dependsOn, check }, sentences, records, set }) => ({
+const toJson = ({ question: { id, question, dependsOn, check }, sentences, runs, set }) => ({
   id,
   question,
   answer: sentences,
   dependsOn,
   check: check.map(words => inOwnWords(`${IN_CLONE} ${words}`)),
-  runs: records.map(({ run }) => run),
+  runs,
   machine: set
 })

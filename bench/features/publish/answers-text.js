@@ -19,6 +19,7 @@ import { compact, wrap, wrapItems } from '../../report/wrap.js'
  * @typedef {object} Answer
  * @property {Question} question
  * @property {RunRecord[]} records runs that the answer is based on; empty: not measured
+ * @property {string[]} runs names of all runs that the records combine
  * @property {string | null} set kind of machine of the runs, under which they are filed; null: filed under none
  * @property {string[]} sentences recommendations; then the answer of the only run, or the first sentence of each run
  * @property {{ run: string, table: Table<any> }[]} tables ratios or losses of the first run, or offerings that sizings
@@ -34,15 +35,16 @@ const template = markdownTemplate(new URL('answers.hbs', import.meta.url))
  * @param {Question} question
  * @param {RunRecord[]} records in the order of the experiments
  * @param {(record: RunRecord) => Kind} kindOf
- * @param {string | null} [set] kind of machine, under which they are filed
+ * @param {Partial<Pick<Answer, 'set' | 'runs'>>} [filed] runs: those that the records combine (default: of the records)
  * @returns {Answer}
  */
-export function answerTo (question, records, kindOf, set = null) {
+export function answerTo (question, records, kindOf, { set = null, runs = records.map(({ run }) => run) } = {}) {
   const advice = question.advice ? records.slice(0, 1).flatMap(({ recommendation }) => recommendation) : []
   const answers = records.map(record => kindOf(record).answer(selectPairs(record, question)).text)
   return {
     question,
     records,
+    runs,
     set,
     sentences: [
       ...choiceSentence(advice),
@@ -124,14 +126,14 @@ export function answersPage (answers) {
   return withOwnCommand(template({
     beforeWarmUp: beforeWarmUpSentence(records, { method: 'method.md' }),
     machines: machinesSentence(records),
-    answers: answers.map(({ question, records, set, sentences: [first, ...others] }, i) => ({
+    answers: answers.map(({ question, records, runs, set, sentences: [first, ...others] }, i) => ({
       ...question,
       set,
       first,
       others,
       check: question.check.map(words => `${IN_CLONE} ${words}`),
       hasChart: question.chart && records.length > 0,
-      runs: records.map(({ run }) => run),
+      runs,
       tables: (question.page ? [] : tables[i]).map(({ run, table }) =>
         ({ run: tables[i].length > 1 && run, table: toPageTable(table) }))
     }))
@@ -152,13 +154,13 @@ export function answersText (answers, style) {
   const records = answers.flatMap(({ records }) => records)
   const tables = listTables(answers)
   return [
-    ...answers.map(({ question, records, set, sentences: [first, ...others] }, i) => [
+    ...answers.map(({ question, runs, set, sentences: [first, ...others] }, i) => [
       colors.bold(question.question),
       ...wrap(first, columns),
       ...wrapItems(others, style),
       ...tables[i].flatMap(({ table }) => textTable(table, style)),
       ...wrap(`It depends on ${question.dependsOn}.`, columns),
-      ...records.map(({ run }) => colors.dim(run)),
+      ...runs.map(run => colors.dim(run)),
       ...set === null ? [] : [colors.dim(`machine ${set}`)],
       ...question.check.map(words => `    ${IN_CLONE} ${words}`)
     ].join('\n')),

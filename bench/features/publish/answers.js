@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../../machine/files/atomic-write.js'
 import { readOwnText } from '../../machine/files/own-files.js'
 import { recommend } from '../../judge/recommendation.js'
+import { combineRuns } from '../../judge/runs/combine-runs.js'
 import { kindOf } from '../../run/kinds.js'
 import { knownServers } from '../../run/known-servers.js'
 import { markdownTable } from '../../report/markdown-table.js'
@@ -41,10 +42,11 @@ export const answers = folders => Promise.all(QUESTIONS.map(question => answer(q
  */
 async function answer (question, folders) {
   for (const folder of folders) {
-    const { set, records } = await findBestSet(question, folder)
+    const { set, records, runs } = await findBestSet(question, folder)
     if (records.length > 0) {
       const worded = await Promise.all(records.map(withAnswerWords))
-      return answerTo(question, question.advice ? await withTodaysAdvice(worded, folder) : worded, kindOf, set)
+      const advised = question.advice ? await withTodaysAdvice(worded, folder) : worded
+      return answerTo(question, advised, kindOf, { set, runs })
     }
   }
   return answerTo(question, [], kindOf)
@@ -56,18 +58,22 @@ async function answer (question, folders) {
  *
  * @param {Question} question
  * @param {string} folder
- * @returns {Promise<{ set: string | null, records: RunRecord[] }>} no records: no set has a run of the first experiment
+ * @returns {Promise<{ set: string | null, records: RunRecord[], runs: string[] }>} runs: all that are combined; no
+ *   records: no set has a run of the first experiment
  */
 async function findBestSet (question, folder) {
   const sets = await Promise.all([...groupBy(await listRuns(folder), ({ set }) => set)].map(async ([set, runs]) => {
-    const records = (await Promise.all(question.runs.map(name =>
+    const groups = (await Promise.all(question.runs.map(name =>
       name === SIZING ? sizings(runs, folder) : recordsByLine(name, runs, folder)))).flat()
+    const combined = groups.map(combineRuns)
+    const records = combined.map(({ record }) => record)
     const last = records.map(({ startedAt }) => startedAt).sort().at(-1) ?? ''
-    return { set, records, last, experiments: new Set(records.map(({ experiment }) => experiment)).size }
+    const names = combined.flatMap(({ runs }) => runs)
+    return { set, records, runs: names, last, experiments: new Set(records.map(({ experiment }) => experiment)).size }
   }))
   const [best] = sets.filter(({ records }) => records[0]?.experiment === question.runs[0])
     .sort((a, b) => b.experiments - a.experiments || b.last.localeCompare(a.last, 'en'))
-  return best ?? { set: null, records: [] }
+  return best ?? { set: null, records: [], runs: [] }
 }
 
 /**
@@ -82,7 +88,8 @@ async function withTodaysAdvice ([first, ...others], folder) {
 }
 
 /**
- * Returns the last sizing for each rate, with the prices, the headroom and the spare instances of today.
+ * Returns the last sizing for each rate, with the prices, the headroom and the spare instances of today. Sizings are
+ * not combined.
  *
  * @param {Awaited<ReturnType<typeof listRuns>>} runs
  * @param {string} folder
@@ -95,7 +102,7 @@ async function sizings (runs, folder) {
     if (record?.sizing) byRate.set(record.sizing.goal.rate, record)
   }
   const offerings = readOfferings()
-  return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => withTodaysPrices(record, offerings))
+  return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => [withTodaysPrices(record, offerings)])
 }
 
 /**

@@ -6,6 +6,7 @@ import { describeFileError } from '../../machine/files/file-failures.js'
 import { recordFromSamples } from '../../run/pipeline.js'
 import { findCurrentLts, getServedNode } from '../../plan/runtimes.js'
 import { loadExperiments, PROJECT } from '../../plan/plugins.js'
+import { groupBy } from '../../shared/group-by.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { RunEntry } from '../../store/names.js' */
@@ -21,17 +22,18 @@ import { listRuns, readRun } from '../../store/store.js'
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
   return Promise.all((await loadExperiments()).map(async ({ name, experiment }) =>
-    ({ name, experiment, record: (await recordsByLine(name, runs, resultsDir))[0] ?? null })))
+    ({ name, experiment, record: (await recordsByLine(name, runs, resultsDir))[0]?.[0] ?? null })))
 }
 
 /**
- * Returns the best run under each release line of Node. Complete runs are better than interrupted ones, and full runs
+ * Returns the best runs under each release line of Node. Complete runs are better than interrupted ones, and full runs
  * better than quick ones. Of equal runs, the last one is best.
  *
  * @param {string} experiment
  * @param {RunEntry[]} runs the oldest first
  * @param {string} resultsDir
- * @returns {Promise<RunRecord[]>} the line with long-term support at the last run first, then the newest
+ * @returns {Promise<RunRecord[][]>} equal runs of a line, the best one first; the line with long-term support at the
+ *   last run first, then the newest
  */
 export async function recordsByLine (experiment, runs, resultsDir) {
   const candidates = []
@@ -48,7 +50,8 @@ export async function recordsByLine (experiment, runs, resultsDir) {
   const isLts = (/** @type {RunRecord} */ record) => Number(`node-${toLine(record)}` === lts)
   const best = candidates.reverse().sort((a, b) =>
     toWorth(b) - toWorth(a) || isLts(b) - isLts(a) || toLine(b) - toLine(a))
-  return best.filter((record, i) => best.findIndex(other => toLine(other) === toLine(record)) === i)
+  return [...groupBy(best, toLine).values()].map(([first, ...others]) =>
+    [first, ...others.filter(other => toWorth(other) === toWorth(first))])
 }
 
 /**

@@ -134,7 +134,7 @@ const withData = item => ({
  * @param {Answer} answer
  * @param {(record: RunRecord) => Kind} kindOf
  */
-function toSection ({ question, sentences: [sentence, ...more], records }, kindOf) {
+function toSection ({ question, sentences: [sentence, ...more], records, runs }, kindOf) {
   const main = kindOf(records[0]).mainChart(records[0])
   return {
     ...question,
@@ -142,7 +142,7 @@ function toSection ({ question, sentences: [sentence, ...more], records }, kindO
     more,
     commands: question.check.map(words => `${IN_CLONE} ${words}`),
     figure: main && drawBlock(main, question.question),
-    records: records.map(({ run }) => ({ address: toAddress(run), text: run })),
+    records: runs.map(run => ({ address: toAddress(run), text: run })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
     versions: [...new Set(records.flatMap(listVersions))]

@@ -89,7 +89,8 @@ t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running
 t.test('finds an app that SIGTERM ends with a request in flight', async t => {
   inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
   const found = await lookAt(['/'], t.testdir({}))
-  t.equal(found.drains, false)
+  // Node can respond to a short request before the signal ends it.
+  t.not(found.drains, true)
 })
 
 /**
@@ -158,8 +159,9 @@ t.test('finds that a kit without nginx closes idle connections, cuts a request i
     const [open, closed] = await Promise.all([
       tryAlone('alone', 'node app.mjs'), tryAlone('local', 'ADDRESS=127.0.0.1 node app.mjs')
     ])
-    t.same(open, [null, null, null, 'the connection was closed', 'it was cut'])
-    t.match(closed, [null, null, /^it listens on 127\.0\.0\.1:\d+ only$/, 'the connection was closed', 'it was cut'])
+    const cut = ['the connection was closed', 'one that had not wholly arrived was cut']
+    t.same(open, [null, null, null, ...cut])
+    t.match(closed, [null, null, /^it listens on 127\.0\.0\.1:\d+ only$/, ...cut])
   })
 
 t.test('fails with the reason if the app ends under load', async t => {

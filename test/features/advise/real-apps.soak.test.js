@@ -71,7 +71,7 @@ async function isAsExpected (t, { facts, decisions, risks, kit, checks, notes },
   const { app, project, folders } = facts
   if (framework) t.equal(project.framework?.name, framework)
   if (prefixes) t.strictSame(folders.map(({ prefix }) => prefix), prefixes)
-  t.strictSame({ drains: app.drains, poweredBy: app.poweredBy }, { drains, poweredBy })
+  t.strictSame({ drains: app.drains === true, poweredBy: app.poweredBy }, { drains, poweredBy })
   const found = Object.fromEntries(decisions.map(({ rule, decision }) => [rule, decision]))
   t.strictSame(Object.fromEntries(Object.keys(kinds).map(rule => [rule, found[rule]])), kinds)
   const codes = risks.map(({ code }) => code)

@@ -33,9 +33,12 @@ function describeEnd ({ drains, endSeconds }, isDrained) {
     const cut = 'SIGTERM ends the app with requests in flight'
     return isDrained ? `${cut}, which nginx of the kit has finished before` : `${cut}, so that each rollout cuts some`
   }
+  const finishes = drains === 'arrived'
+    ? 'the app responds to a short request that arrived before SIGTERM'
+    : 'the app finishes its requests'
   return endSeconds === null
-    ? 'the app finishes its requests, but still runs 10 s after SIGTERM'
-    : `the app finishes its requests and ends ${endSeconds.toFixed(1)} s after SIGTERM`
+    ? `${finishes}, but still runs 10 s after SIGTERM`
+    : `${finishes} and ends ${endSeconds.toFixed(1)} s after SIGTERM`
 }
 
 /**

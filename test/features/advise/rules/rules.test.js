@@ -310,6 +310,8 @@ t.test('rollout: states how the app ends, and that nginx of a kit finishes reque
     decide('rollout', { facts: makeFacts({ app, platform: { target } }), chosen })
   t.match(by({}).text, 'finishes its requests and ends 0.2 s after SIGTERM')
   t.match(by({ endSeconds: null }).text, 'still runs 10 s after SIGTERM')
+  const short = by({ drains: 'arrived', endSeconds: 0.1 }).text
+  t.match(short, /responds to a short request .* and ends 0\.1 s after SIGTERM/)
   t.match(by({ drains: false }).text, 'so that each rollout cuts some')
   t.match(by({ drains: false }, NGINX).text, 'which nginx of the kit has finished before')
   t.match(by({ drains: false }, NGINX, 'heroku').text, 'so that each rollout cuts some')
