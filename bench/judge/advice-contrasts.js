@@ -15,7 +15,7 @@ import { isNumber } from '../shared/format.js'
 export function toContrasts ({ run, arms, contrasts, unit }) {
   const byName = new Map(arms.map(arm => [arm.name, arm]))
   return contrasts.map(contrast => {
-    const { ratio, low, high, level, verdict, secondsToSettle } = contrast
+    const { ratio, low, high, level, verdict, why, secondsToSettle } = contrast
     const bound = findCapacityBound(contrast)
     const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
     const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
@@ -28,6 +28,7 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
       level,
       verdict: bound === 'neither' ? 'inconclusive' : verdict,
       ...bound && { bound },
+      ...verdict === 'inconclusive' && why && { why },
       secondsToSettle: secondsToSettle ?? null,
       run,
       bytes: { arm: arm.bytesPerResponse ?? null, baseline: baseline.bytesPerResponse ?? null },

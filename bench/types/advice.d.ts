@@ -1,6 +1,6 @@
 /** Advice: facts about an app, the rules that judge them, and what `hopbench advise` stores. */
 import type { RatioInterval, Verdict } from './record.d.ts'
-import type { GateRefusal } from './facts.d.ts'
+import type { ContrastWhy, GateRefusal } from './facts.d.ts'
 import type { OpenRange } from './sizing.d.ts'
 import type { Integer, Phrase, Positive, RunName, UtcTime } from './values.d.ts'
 
@@ -143,6 +143,8 @@ export interface AdviceContrast extends RatioInterval {
   verdict: Verdict
   /** how the ratio differs from that of the capacities, because an arm was not saturated; left out: it does not */
   bound?: 'at-least' | 'at-most' | 'neither'
+  /** why an inconclusive one is */
+  why?: ContrastWhy
   /** time that a verdict would take; null: unknown, or there is one */
   secondsToSettle: number | null
   /** name of the run; null: it failed, and the verdict is invalid */

@@ -1,5 +1,6 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
 import { hasOption } from '../../plan/changed-spec.js'
+import { printContrastWhy } from '../../report/facts/facts.js'
 import { capitalize, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, OwnFiles, Ruling } from '../../types.js' */
@@ -116,9 +117,9 @@ export function rule (contrast, action, baseline) {
     const fault = 'the load did not keep both topologies busy, so that their rates do not show their capacities'
     return { ...decided(decision, action, fault), because: { contrast }, changes: MORE_CONNECTIONS }
   }
-  const worth = decision === 'no-matter' ? worthText(contrast) : ''
+  const more = decision === 'no-matter' ? worthText(contrast) : decision === 'open' ? doubtText(contrast) : ''
   return {
-    ...decided(decision, action, ratioText(contrast, baseline) + worth),
+    ...decided(decision, action, ratioText(contrast, baseline) + more),
     because: { contrast },
     changes: CHANGES[decision](contrast)
   }
@@ -132,6 +133,12 @@ const MORE_CONNECTIONS = 'A comparison by hopbench run with more --connections.'
 const worthText = contrast => isWorthNoInstance(contrast)
   ? `, which saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without it`
   : ', within the margin'
+
+/**
+ * Returns why a ratio decides nothing although its interval may exclude 1.
+ * @param {AdviceContrast} contrast
+ */
+const doubtText = ({ why }) => why && why.code !== 'interval-too-wide' ? `, but ${printContrastWhy({ why })}` : ''
 
 /** Returns what would reverse a decision. @type {Record<DecisionKind, (contrast: AdviceContrast) => string>} */
 const CHANGES = {

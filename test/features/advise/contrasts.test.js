@@ -39,3 +39,16 @@ t.test('saturated arms have a ratio', async t => {
   t.notOk('bound' in contrast)
   t.equal(ruleOn(contrast).decision, 'do')
 })
+
+t.test('a ratio that decides nothing although its interval excludes 1 has its reason', async t => {
+  const arms = [makeArm({ name: 'uds' }), makeArm({ name: 'keepalive' })]
+  const why = /** @type {const} */ ({
+    code: 'not-steady', params: { arm: 'uds', role: 'server', change: -0.2, seconds: 2 }
+  })
+  const contrasts = [{ ...makeJudged(arms, { ratio: 2.27, low: 1.94, high: 2.67 }), verdict: 'inconclusive', why }]
+  const [contrast] = toContrasts(makeRecord({ arms, contrasts: /** @type {any} */ (contrasts) }))
+  t.match(ruleOn(contrast),
+    { decision: 'open', text: /: 2\.27 \(.*\) times the throughput of TCP, but after 2 s of warm-up the CPU time per/ })
+  const wide = toOne(['server', 'server'], { measures: 'capacity', ratio: 1.1, low: 0.9, high: 1.3 })
+  t.match(ruleOn(wide).text, /times the throughput of TCP\.$/)
+})
