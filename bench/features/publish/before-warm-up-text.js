@@ -10,9 +10,11 @@ import { getProgramKey } from '../../shared/releases.js'
  */
 export function beforeWarmUpSentence (records, { method } = {}) {
   if (!records.some(isBeforeWarmUp)) return null
+  const [first] = records.filter(({ plan }) => plan.warmUp !== undefined).map(({ startedAt }) => startedAt).sort()
+  const others = first === undefined ? '' : ` Those of runs since ${first.slice(0, 10)} do not.`
   return method === undefined
-    ? 'The figures of Node are older than the measured warm-up: they contain time in which V8 was compiling.'
-    : `The figures of Node here predate the [measured warm-up](${method}#warm-up).`
+    ? `The figures of Node are older than the measured warm-up: they contain time in which V8 was compiling.${others}`
+    : `The figures of Node here predate the [measured warm-up](${method}#warm-up).${others}`
 }
 
 /** Protocols without a warm-up, because the beginning is part of their result. */
