@@ -228,10 +228,12 @@ export class ArmSampler {
    * @param {[Reading, Reading]} readings.measured under load: throughput and CPU time are of the time between them
    * @param {[Reading, Reading]} readings.whole the first and last of the trial, for errors and deaths of workers
    * @param {[Reading, Reading]} readings.atRest with as little as possible in flight, for the proof of the transport
+   * @param {number} [readings.pool] connections that a pool may have opened between these (default: those that it
+   *   lacked)
    * @param {number} [idleSeconds] CPU time that all other arms used meanwhile
    * @returns {Promise<Measured>}
    */
-  async sample ({ measured, whole, atRest }, idleSeconds = 0) {
+  async sample ({ measured, whole, atRest, pool = findPool(this.arm.staged.arm, atRest[0]) }, idleSeconds = 0) {
     const { running, network, arm, bytesPerResponse } = this.arm.staged
     const { non2xx, origin } = subtract(...whole)
     const reported = await this.arm.generator.errors()
@@ -243,7 +245,7 @@ export class ArmSampler {
       network,
       errors: { ...reported, non2xx: non2xx + (reported.non2xx ?? 0) },
       atRest,
-      pool: findPool(arm, atRest[0]),
+      pool,
       idleSeconds
     })
     const { requests = 0, seconds = NaN } = subtract(...measured).front ?? {}
