@@ -60,4 +60,4 @@ export function toAppOptions (name, { run, listen }) {
  * @returns {string[]} words without quotes
  */
 export const toFilesOptions = ({ files = [] }) =>
-  files.flatMap(({ prefix, folder }) => folder.startsWith('/') ? ['--files', `${prefix}=${folder}`] : [])
+  files.flatMap(({ prefix, folder }) => folder.startsWith('/') ? ['--files', `${prefix || '/'}=${folder}`] : [])

@@ -6,6 +6,7 @@ import {
 } from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/spec.js'
 import { createArm } from '../../bench/plan/plan.js'
+import { toFilesOptions } from '../../bench/shared/commands.js'
 import { prefixesFrom, withPrefixes } from '../../bench/request/user-prefixes.js'
 import { armFrom, planFrom } from '../../bench/request/request.js'
 
@@ -148,4 +149,12 @@ t.test('computes the share of a load that reaches an app whose files the proxy s
   t.equal(share('nginx:keepalive+static/./a.js', mixed), 0.5)
   t.equal(share('nginx:keepalive+static/./a.js', { ...load, path: '/assets/a.js' }), 0)
   t.equal(share('nginx:keepalive/./a.js', mixed), 1)
+})
+
+t.test('the printed options of a topology name the same folders', async t => {
+  for (const files of [[{ prefix: '', folder: '/srv/site' }], [{ prefix: '/a', folder: '/srv/a' }]]) {
+    const [option, text] = toFilesOptions({ files })
+    t.equal(option, '--files')
+    t.strictSame(parsePrefixes([text]), files)
+  }
 })
