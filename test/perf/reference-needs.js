@@ -8,8 +8,10 @@ import { readVersion } from '../../bench/shared/releases.js'
 import { listing, plural } from '../../bench/shared/format.js'
 
 /** @import { Question } from '../../bench/features/publish/questions.js' */
-/** @import { CheckRecord, CheckedServer, Experiment, Plan, RunRecord } from '../../bench/types.js' */
+/** @import { CheckedChain, CheckRecord, CheckedServer, Experiment, Plan, RunRecord } from '../../bench/types.js' */
 
+/** @typedef {Pick<CheckRecord, 'tools'> & { probes: unknown[], servers: (Pick<CheckedServer, 'node'> &
+ *   { chains: (Pick<CheckedChain, 'error'> & { results: unknown[] })[] })[] }} StoredCheck */
 /**
  * @typedef {object} Need
  * @property {string} experiment
@@ -152,16 +154,29 @@ function listOlder (tools, node, { versions, nodes }) {
 }
 
 /**
+ * Returns why a check is none of today's servers.
+ *
+ * @param {StoredCheck} check
+ * @param {Pick<Conditions, 'versions' | 'nodes'>} newest
+ */
+function findCheckFault ({ tools, probes, servers }, newest) {
+  const older = new Set(servers.flatMap(({ node }) => listOlder(tools ?? {}, node, newest)))
+  if (older.size > 0) return `older ${listing([...older])}`
+  const hasAll = servers.every(({ chains }) => chains.every(({ error, results }) =>
+    error !== null || results.length >= probes.length))
+  return hasAll ? null : 'fewer probes'
+}
+
+/**
  * Returns the state of the check of the servers.
  *
  * @param {Need} need
- * @param {Pick<CheckRecord, 'tools'> & { servers: Pick<CheckedServer, 'node'>[] } | null} check null: not stored
+ * @param {StoredCheck | null} check null: not stored
  * @param {Pick<Conditions, 'versions' | 'nodes'>} newest
  * @returns {State}
  */
 export function getCheckState (need, check, newest) {
-  const older = new Set(check?.servers.flatMap(({ node }) => listOlder(check.tools ?? {}, node, newest)))
-  const why = check ? older.size > 0 ? `older ${listing([...older])}` : null : 'never measured'
+  const why = check ? findCheckFault(check, newest) : 'never measured'
   return { need, valid: [], done: Number(why === null), why }
 }
 

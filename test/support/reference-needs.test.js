@@ -65,7 +65,7 @@ t.test('states why a run is no reference run', async t => {
   t.equal(getFault({ environment: { ...environment, node: '26.9.0' } }), 'older Node')
   t.equal(getFault({ plan: { ...plan, contrasts: plan.contrasts.slice(1) } }), 'the experiment has changed')
   t.equal(getFault({ contrasts: [makeContrast({ starts: 2 })] }), 'uds-keepalive / keepalive has 2 starts of 3')
-  t.equal(getFault({ contrasts: [makeContrast({})] }), 'uds-keepalive / keepalive has 1 start of 3')
+  t.equal(getFault({ contrasts: [makeContrast({ starts: undefined })] }), 'uds-keepalive / keepalive has 1 start of 3')
   t.equal(getFault({ contrasts: [makeContrast({ verdict: 'invalid' })] }), null, 'an arm without a measurement')
   const drifting = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.001 } })
   t.equal(getFault({ contrasts: [drifting] }), 'uds-keepalive / keepalive depends on the position in a start')
@@ -122,11 +122,12 @@ t.test('a run takes as long as the last one, or as its budget', async t => {
 })
 
 t.test('the check of servers is repeated for newer programs', async t => {
-  const check = (/** @type {string} */ nginx, /** @type {string} */ node) =>
-    ({ tools: { nginx }, servers: [{ node }] })
+  const check = (/** @type {string} */ nginx, /** @type {string} */ node, results = [1, 2]) =>
+    ({ tools: { nginx }, probes: ['a', 'b'], servers: [{ node, chains: [{ error: null, results }] }] })
   const getWhy = (/** @type {ReturnType<typeof check> | null} */ stored) => getCheckState(need, stored, newest).why
   t.equal(getWhy(check('1.30.6', '26.10.0')), null)
   t.equal(getWhy(check('1.30.5', '26.9.1')), 'older nginx and Node')
+  t.equal(getWhy(check('1.30.6', '26.10.0', [1])), 'fewer probes')
   t.equal(getWhy(null), 'never measured')
 })
 
