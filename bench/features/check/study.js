@@ -136,10 +136,10 @@ export async function checkServers (chains, { temp, cwd, printProgress }) {
   /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   let done = 0
-  // Exceeds the number of cores by one, because many probes wait.
+  // Exceeds the number of cores, because many probes wait.
   // An app with a port of its own can run only once.
   const hasOwnPort = arms.some(({ topology }) => typeof getListenWay(topology) === 'number')
-  const atOnce = hasOwnPort ? 1 : Math.min(MAX_AT_ONCE, availableParallelism() + 1)
+  const atOnce = hasOwnPort ? 1 : Math.min(MAX_AT_ONCE, 2 * availableParallelism())
   /** @type {CheckedChain[]} */
   const checked = await Readable.from(listed).map(async ({ name, arm }) => {
     const chain = await checkChain(arm, probes, deadly.get(name), options)

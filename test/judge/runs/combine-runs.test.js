@@ -6,7 +6,11 @@ import { makeContrast, makePlan, makeRecord } from '../../support/record.js'
 
 /** @import { Contrast } from '../../../bench/types.js' */
 
-/** Makes a run with one contrast. @param {string} name @param {Partial<Contrast>} contrast */
+/**
+ * Makes a run with one contrast.
+ * @param {string} name
+ * @param {Partial<Contrast>} contrast
+ */
 const makeRun = (name, contrast) =>
   makeRecord({ run: name, contrasts: [makeContrast({ arm: 'uds', baseline: 'keepalive', ...contrast })] })
 const narrow = { ratio: 1.2, low: 1.15, high: 1.25 }
