@@ -15,7 +15,7 @@ import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir } from './write.js'
 
-/** @import { CachesRecord, CheckRecord, ConfigsRecord } from '../types.js' */
+/** @import { CachesRecord, CheckedServer, CheckRecord, CheckResult, ConfigsRecord } from '../types.js' */
 
 const FILE = 'check.json'
 const CACHES = 'caches.json'
@@ -48,9 +48,48 @@ export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(
   return {
     ...record,
     tools: { ...before?.tools, ...record.tools },
-    servers: together(before?.servers, record.servers, ({ name }) => name)
+    servers: together(before?.servers, record.servers, ({ name }) => name).map(withoutRepeats)
   }
 })
+
+/**
+ * Leaves out what a server does behind a proxy as it does alone, which is most of a check.
+ * @param {CheckedServer} server
+ * @returns {CheckedServer}
+ */
+function withoutRepeats (server) {
+  const bare = findBare(server)
+  const chains = server.chains.map(chain => chain.proxy === null || chain.error !== null
+    ? chain
+    : { ...chain, results: chain.results.filter(result => !isSame(result, bare.get(result.probe))) })
+  return { ...server, chains }
+}
+
+/**
+ * Adds what withoutRepeats() has left out. The evidence of a failure is that of the server alone.
+ * @param {CheckedServer} server
+ * @returns {CheckedServer}
+ */
+function withRepeats (server) {
+  const bare = findBare(server)
+  const chains = server.chains.map(chain => {
+    if (chain.proxy === null || chain.error !== null) return chain
+    const own = new Map(chain.results.map(result => [result.probe, result]))
+    const repeated = [...bare].map(([probe, { evidence, ...result }]) => own.get(probe) ?? result)
+    return { ...chain, results: bare.size > 0 ? repeated : chain.results }
+  })
+  return { ...server, chains }
+}
+
+/** Returns the results of a server alone, by probe. @param {CheckedServer} server */
+const findBare = ({ chains }) => new Map(chains.find(({ proxy, error }) => proxy === null && error === null)?.results
+  .map(result => [result.probe, result]))
+
+/**
+ * @param {CheckResult} result
+ * @param {CheckResult} [bare]
+ */
+const isSame = (result, bare) => result.outcome === bare?.outcome && result.died === bare.died
 
 /**
  * Stores a check of caches. Earlier results of other caches remain.
@@ -145,7 +184,10 @@ async function lockCheck (dir) {
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
  * @throws {HopbenchError} bad-run-file, other-format
  */
-export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'check')
+export async function readCheck (resultsDir = DEFAULT_RESULTS_DIR) {
+  const record = await readRecord(resultsDir, FILE, 'check')
+  return record && { ...record, servers: record.servers.map(withRepeats) }
+}
 
 /**
  * Reads and validates a file of results.

@@ -1,6 +1,6 @@
 // @ts-check
 /** Layout and accessibility of every kind of page, on a phone, a tablet and a laptop. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
@@ -8,6 +8,7 @@ import { compareRuns } from '../../bench/judge/runs/compare-runs.js'
 import { sectionsPage } from '../../bench/report/page/sections-page.js'
 import comparisonKind from '../../bench/features/compare/kind.js'
 import { storedRun } from '../../bench/run/stored-run.js'
+import { readCheck } from '../../bench/store/check-results.js'
 import { browserFor, openPage } from '../support/browser.js'
 import { project } from '../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
@@ -47,7 +48,7 @@ function createLongRecord () {
 
 /** @returns {Promise<Map<string, string>>} HTML by kind */
 async function renderPages () {
-  const check = JSON.parse(readFileSync(join(REFERENCE, 'check.json'), 'utf8'))
+  const check = await readCheck(REFERENCE)
   const configs = [{ name: 'uds', file: 'nginx.conf', text: `# ${'a long line '.repeat(20)}\n` }]
   const render = (/** @type {RunRecord} */ record) => renderPage({
     record,

@@ -1,12 +1,11 @@
 /** Tests the recommended settings of the static servers against the stored check and the measured responses. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import http from 'node:http'
-import { join } from 'node:path'
 import t from '../support/tap.js'
 import { toForms } from '../../bench/judge/check-failures.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
+import { readCheck } from '../../bench/store/check-results.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { PATHS, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
@@ -15,8 +14,7 @@ import { tempFolder } from '../support/temp.js'
 
 /** @import { CheckRecord, ServerAbout, ServerFactory } from '../../bench/types.js' */
 
-/** @type {CheckRecord} */
-const check = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
+const check = /** @type {CheckRecord} */ (await readCheck(REFERENCE_DIR))
 const root = tempFolder(t)
 writeFixtures(root)
 

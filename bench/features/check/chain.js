@@ -4,6 +4,7 @@ import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { readLastLines } from '../../machine/process.js'
 import { memoryMiB, readCpuSeconds } from '../../machine/probe.js'
 import { openArm } from '../../measure/stage.js'
+import { readLink } from '../../machine/files/system-files.js'
 import { makeTempDir } from '../../machine/files/temp.js'
 import { NoResponse, onNoResponse, send } from './client.js'
 import { restoreSite } from './site.js'
@@ -73,11 +74,19 @@ export function createContext ({ address, site, proxied, pids }) {
     proxied,
     request,
     timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
-    openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
+    openFiles: () => total(pids(), countFiles),
     memoryMiB: () => total(pids(), pid => memoryMiB([pid])),
     cpuSeconds: () => total(pids(), pid => readCpuSeconds([pid]).get(pid) ?? NaN)
   }
 }
+
+/**
+ * Counts the open files of a process without connections, which a proxy may keep in a pool.
+ *
+ * @param {number} pid
+ */
+const countFiles = pid => readdirSync(`/proc/${pid}/fd`).map(fd => readLink(`/proc/${pid}/fd/${fd}`))
+  .filter(target => target.startsWith('/')).length
 
 /**
  * @param {number[]} pids

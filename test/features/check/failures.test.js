@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/judge/check-failures.js'
 import { printReport } from '../../../bench/report/terminal.js'
+import { readCheck } from '../../../bench/store/check-results.js'
 import { REFERENCE_DIR } from '../../../bench/store/store.js'
 import { serversKind } from '../../../bench/features/check/kind.js'
 import { makeChain, makeServer as server } from '../../support/checked.js'
@@ -142,8 +141,7 @@ t.test('splits servers over several tables when they do not fit', async t => {
 })
 
 t.test('answers with the servers that fail a probe of safety', async t => {
-  /** @type {CheckRecord} */
-  const checked = JSON.parse(readFileSync(join(REFERENCE_DIR, 'check.json'), 'utf8'))
+  const checked = /** @type {CheckRecord} */ (await readCheck(REFERENCE_DIR))
   const answerOf = (/** @type {CheckRecord} */ record) => serversKind.answer(record).text
   t.match(answerOf(checked), /^\d+ of \d+ servers fail a probe of safety: .*\bnode-static\b.*\. No failure at all: /)
   const one = (/** @type {string} */ name) =>

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { fillDisk } from '../../support/full-disk.js'
@@ -28,6 +28,26 @@ t.test('keeps stored results of servers that were not checked again', async t =>
   await writeCheck(record(['st'], 'now'), results)
   t.strictSame((await readCheck(results))?.tools, tools, 'a check without proxies keeps the versions of others')
   t.match((await readCheck(results))?.servers, [{ name: 'sirv', checkedAt: 'then' }, { name: 'st', checkedAt: 'now' }])
+})
+
+t.test('stores of a server behind a proxy what differs from the server alone, and reads the whole', async t => {
+  const results = join(dir, 'chains')
+  const result = (/** @type {string} */ probe, /** @type {string} */ outcome, died = false) =>
+    ({ probe, outcome, saw: `${probe} ${outcome}`, died })
+  const evidence = { request: null, response: null, command: 'curl' }
+  const bare = [result('a', 'pass'), { ...result('b', 'fail'), evidence }, result('c', 'fail', true)]
+  const behind = [result('a', 'pass'), result('b', 'fail'), result('c', 'fail')]
+  const chains = [
+    { spec: 'st', proxy: null, transport: null, error: null, results: bare },
+    { spec: 'nginx:tcp/st', proxy: 'nginx', transport: 'tcp', error: null, results: behind },
+    { spec: 'caddy:tcp/st', proxy: 'caddy', transport: 'tcp', error: 'no Caddy', results: [] }
+  ]
+  const whole = record(['st'], 'now')
+  whole.servers[0].chains = chains
+  await writeCheck(whole, results)
+  const stored = JSON.parse(readFileSync(join(results, 'check.json'), 'utf8'))
+  t.strictSame(stored.servers[0].chains.map((/** @type {any} */ { results }) => results), [bare, [behind[2]], []])
+  t.strictSame((await readCheck(results))?.servers[0].chains, chains)
 })
 
 t.test('concurrent writers keep the results of each other', async t => {
