@@ -54,7 +54,10 @@ export function answerTo (question, records, kindOf, { set = null, runs = record
         : answers.map((text, i) => `${toFirstSentence(text)}${toLine(records[i], records)}.`),
       ...answers.length === 0 ? ['Not measured yet.'] : []
     ],
-    tables: records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
+    // The sentence has the ratio of a single pair.
+    tables: question.pairs?.length === 1
+      ? []
+      : records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
   }
 }
 
