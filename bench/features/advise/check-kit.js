@@ -16,7 +16,6 @@ import { findBuiltFolders } from '../../measure/built-folders.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-spec.js'
-import { isFileRequest } from '../../plan/file-prefixes.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { attempt } from '../../shared/attempt.js'
 import { hasHashedName } from '../../shared/http/hashed-names.js'
@@ -161,7 +160,7 @@ export async function checkKit (arm, { dir, requests: measured, headers: own = {
  * @param {string} copy of the project
  */
 function isServed (path, prefixes, copy) {
-  const found = prefixes.find(prefix => isFileRequest([prefix], { path }))
+  const found = prefixes.find(({ prefix }) => path.startsWith(`${prefix}/`))
   if (found === undefined) return true
   const name = attempt(() => decodeURIComponent(path.slice(found.prefix.length).split('?')[0]), () => '')
   return existsSync(join(copy, relative(callerCwd(), found.folder), name)) ||
