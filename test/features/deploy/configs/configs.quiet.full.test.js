@@ -33,7 +33,7 @@ const PLANTED = {
   'connection-header': ['apache', text => text.replace(/RequestHeader edit\* Connection .*/, '')],
   cookies: ['nginx', text => text.replaceAll(' $private_cookie $has_body', ' $has_body')],
   failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')],
-  'file-app': ['nginx', text => text.replace('error_page 403 405 = @app;', '')],
+  'file-app': ['nginx', text => text.replace('error_page 405 = @app;', '')],
   'file-gzip': ['caddy', text => text.replace('precompressed gzip', '')],
   'file-headers': ['apache', text => text.replace(/Header set Cache-Control .*immutable.*/, '')],
   'file-links': ['nginx', text => text.replace(/disable_symlinks .*/, '')],
