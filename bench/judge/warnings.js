@@ -86,14 +86,15 @@ function findSteadyWarning ({ arms, openLoop, plan: { quick } }) {
  * @param {UnwarnedRecord} record of a complete run
  * @returns {Warning | null}
  */
-function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) {
+function findPrecisionWarning ({ contrasts, ended, timing, protocol, plan: { targets } }) {
   // If every contrast is decided, a verdict needs no further block.
   if (ended === 'decided') return null
   if (timing.blocks < targets.minBlocks) {
     return { code: 'few-blocks', params: { blocks: timing.blocks, needed: targets.minBlocks } }
   }
   const valid = contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  const hasOneStart = valid.length > 0 && valid.every(({ starts }) => starts === undefined)
+  // Other protocols replace no processes.
+  const hasOneStart = protocol === 'gang' && valid.length > 0 && valid.every(({ starts }) => starts === undefined)
   const [widest] = valid
     .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
     .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)

@@ -51,6 +51,9 @@ export function subtract (before, after) {
   }
 }
 
+/** Fewest requests per connection of a pool that was opened anew. With fewer, a proxy without a pool looks alike. */
+const MIN_PER_CONNECTION = 2
+
 /**
  * Returns how many connections a pool may still open, at most one for each client. On a slow machine a slice begins
  * before all of them are open.
@@ -129,7 +132,8 @@ const findOriginRequests = (readings, { running, atRest = readings }) =>
  * @param {Seen} seen
  * @returns {Sample['proof']}
  */
-function proofBetween (readings, { running: { proxied, confinedBy, app }, report, atRest = readings, pool = 0 }) {
+function proofBetween (readings, seen) {
+  const { running: { proxied, confinedBy, app }, report, atRest = readings, pool = 0, reopens = false } = seen
   const whole = subtract(...atRest)
   const origin = proxied ? whole.origin : null
   const reported = report ? report.measurement.requests + report.sampled : 0
@@ -137,7 +141,7 @@ function proofBetween (readings, { running: { proxied, confinedBy, app }, report
   const client = findClientConnections(subtract(...readings).front, report)
   const [, last] = atRest
   return {
-    upstreamConnectionsPerRequest: origin && origin.requests > 0
+    upstreamConnectionsPerRequest: origin && origin.requests > (reopens ? MIN_PER_CONNECTION * pool : 0)
       ? toKnown(Math.max(0, origin.connections - pool) / origin.requests)
       : null,
     // A request in flight, or one on a busy machine, may be counted by the server and not yet by the proxy.

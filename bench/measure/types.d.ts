@@ -145,4 +145,5 @@ export interface Seen {
   report?: Report & { seconds: number, cpuSeconds: number }
   idleSeconds?: number // CPU time of all other arms
   pool?: number // connections to the server that may still be opened, and are kept
+  reopens?: boolean // whether these may be all of the pool, which the app had closed (false)
 }

@@ -5,7 +5,7 @@ import { htmlTemplate } from './templates.js'
 /** @typedef {{ message: string, color: 'brightgreen' | 'yellow' | 'orange' | 'red' | 'lightgrey' }} Badge */
 
 const LABEL = 'hopbench'
-const LETTER = 7 // Width of a letter in the SVG, in pixels. The texts are stretched to it, whatever the font is.
+const LETTER = 7 // Width of a letter in the SVG, in pixels. The texts are stretched to it, independent of the font.
 const SPACE = 10 // On both sides of a text together, in pixels.
 /** Colours of shields.io that leave white letters a contrast of 4.5. */
 const FILLS = { brightgreen: '#2b7a0b', yellow: '#806000', orange: '#a34a00', red: '#b3261e', lightgrey: '#666' }

@@ -45,6 +45,13 @@ t.test('a pool may open at most one connection per client', async t => {
   const last = reading(200, 1, { origin: { ...counts, requests: 600, connections: clients } })
   const { proof } = sampleBetween(first, last, { ...seen, pool: findPool(pooled, first) })
   t.equal(proof.upstreamConnectionsPerRequest, 0)
+  const reopened = (/** @type {number} */ requests, /** @type {number} */ connections) =>
+    sampleBetween(reading(0, 0, { origin: { ...counts, requests: 0, connections: 0 } }),
+      reading(200, 1, { origin: { ...counts, requests, connections } }),
+      { ...seen, pool: clients, reopens: true }).proof.upstreamConnectionsPerRequest
+  t.equal(reopened(2 * clients, 2 * clients), null, 'too few requests for a proof')
+  t.equal(reopened(10 * clients, clients), 0)
+  t.equal(reopened(10 * clients, 10 * clients), 0.9, 'a connection for each request')
 })
 
 t.test('computes the differences between two readings without requests in flight', async t => {

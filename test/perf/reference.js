@@ -4,7 +4,7 @@
  * continues, also after an interruption. `--list` prints what is missing without measuring.
  */
 import { execa } from 'execa'
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -278,11 +278,21 @@ export function fileRun (dir, set) {
   const partial = `${target}.partial`
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
-  for (const name of [PLAN, SAMPLES, RECORD]) cpSync(join(dir, name), join(partial, name))
+  cpSync(join(dir, SAMPLES), join(partial, SAMPLES))
+  for (const name of [PLAN, RECORD]) {
+    writeFileSync(join(partial, name), withoutFolder(readFileSync(join(dir, name), 'utf8')))
+  }
   renameSync(partial, target)
   rmSync(dir, { recursive: true })
   return target
 }
+
+/**
+ * Removes the folder of results, which is a path of this machine, from the stored command.
+ *
+ * @param {string} text of a plan or a record
+ */
+const withoutFolder = text => text.replace(/,\s*"--results",\s*"(?:[^"\\]|\\.)*"/g, '')
 
 /**
  * Returns the last interrupted run of a need.

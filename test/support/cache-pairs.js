@@ -113,7 +113,7 @@ function toText (path, { method = 'GET', headers = [], host = SITE, target, body
 function toSeen ({ status, body }) {
   if (status !== 200) return `status ${status}`
   const { number, rawHeaders, ...rest } = JSON.parse(body)
-  // The app sends all of a response, whatever its range.
+  // The app sends all of a response, independent of its range.
   const lines = toHeaders(JSON.stringify(rawHeaders)).filter(({ name }) => !['x-varnish', 'range'].includes(name))
     .map(({ name, value }) => `${name}: ${value}`).sort()
   return JSON.stringify({ ...rest, lines })

@@ -146,7 +146,11 @@ t.test('files a run without its seals and its page', async t => {
   const dir = t.testdir({
     keep: {
       '2026-11-29T10-00-00Z-uds': {
-        'plan.json': 'p', 'run.json': 'r', 'samples.jsonl': 's', 'run.seal': 'x', 'report.html': 'h'
+        'plan.json': '{"command":["run","uds","--results","/a/b"]}',
+        'run.json': 'r',
+        'samples.jsonl': 's',
+        'run.seal': 'x',
+        'report.html': 'h'
       }
     }
   })
@@ -154,6 +158,7 @@ t.test('files a run without its seals and its page', async t => {
   t.equal(filed, join(dir, 'reference/x/2026-11-29T10-00-00Z-uds'))
   t.strictSame(readdirSync(filed).sort(), ['plan.json', 'run.json', 'samples.jsonl'])
   t.equal(readFileSync(join(filed, 'run.json'), 'utf8'), 'r')
+  t.equal(readFileSync(join(filed, 'plan.json'), 'utf8'), '{"command":["run","uds"]}', 'no path of this machine')
   t.notOk(existsSync(join(dir, 'keep/2026-11-29T10-00-00Z-uds')))
 })
 

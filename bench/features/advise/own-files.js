@@ -130,7 +130,7 @@ function findConfig (project) {
 }
 
 /** Returns whether a script fills in a configuration, as that of a kit. @param {string} path */
-const isTemplate = path => /@(?:PORT|RUN)@/.test(attempt(() => readText(path), () => ''))
+const isTemplate = path => /@(?:PORT|RUN)@/.test(readText(path))
 
 /** Returns the first port that a compose.yaml publishes for HTTP. @param {string} text */
 const findPort = text => /["']?(?:[\d.]+:)?(\d+):(?:80|443|8080)\b["']?/.exec(text)?.[1] ?? null

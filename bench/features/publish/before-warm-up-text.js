@@ -11,7 +11,8 @@ import { getProgramKey } from '../../shared/releases.js'
 export function beforeWarmUpSentence (records, { method } = {}) {
   if (!records.some(isBeforeWarmUp)) return null
   const [first] = records.filter(({ plan }) => plan.warmUp !== undefined).map(({ startedAt }) => startedAt).sort()
-  const others = first === undefined ? '' : ` Those of runs since ${first.slice(0, 10)} do not.`
+  const isLater = records.filter(isBeforeWarmUp).every(({ startedAt }) => startedAt.slice(0, 10) < first?.slice(0, 10))
+  const others = !isLater ? '' : ` Those of runs since ${first.slice(0, 10)} do not.`
   return method === undefined
     ? `The figures of Node are older than the measured warm-up: they contain time in which V8 was compiling.${others}`
     : `The figures of Node here predate the [measured warm-up](${method}#warm-up).${others}`

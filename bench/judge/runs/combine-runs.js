@@ -2,12 +2,13 @@
 import { median } from '../stats/quantile.js'
 import { findBound, judgeInterval } from '../verdict.js'
 
-/** @import { ArmResult, Contrast, Plan, RunRecord } from '../../types.js' */
+/** @import { ArmResult, Contrast, Plan, RatioInterval, RunRecord } from '../../types.js' */
+/** @import { RatioBound } from '../verdict.js' */
 
 /**
  * Returns the first run with the contrasts of all runs: the median of their ratios, and an interval that contains all
- * of their intervals. A run whose contrast is invalid is left out of it. The verdict is that of this interval; a
- * contrast that a run left open for another reason than its width stays open.
+ * of their intervals. A run whose contrast is invalid is left out. The verdict is that of this interval. A contrast
+ * that a run left open for another reason than its width stays open, and a bound of one run is a bound of all.
  *
  * @param {RunRecord[]} runs at least one; others than the first count if they compare the same
  * @returns {{ record: RunRecord, runs: string[] }} runs: those that were combined
@@ -16,29 +17,56 @@ export function combineRuns ([first, ...others]) {
   const all = [first, ...others.filter(({ plan }) => printPlan(plan) === printPlan(first.plan))]
   const runs = all.map(({ run }) => run)
   if (all.length === 1) return { record: first, runs }
-  const contrasts = first.contrasts.map(contrast => combine(first.arms, all.flatMap(({ contrasts }) =>
-    contrasts.filter(({ arm, baseline }) => arm === contrast.arm && baseline === contrast.baseline))))
+  const contrasts = first.contrasts.map(contrast => combine(all.flatMap(({ arms, contrasts }) => {
+    const found = contrasts.find(({ arm, baseline }) => arm === contrast.arm && baseline === contrast.baseline)
+    return found ? [{ arms, contrast: found }] : []
+  })))
   return { record: { ...first, contrasts }, runs }
 }
 
 /**
- * @param {ArmResult[]} arms
- * @param {Contrast[]} found of one pair, by run
+ * @param {{ arms: ArmResult[], contrast: Contrast }[]} found one pair, by run
  * @returns {Contrast}
  */
-function combine (arms, found) {
-  const valid = found.filter(({ verdict }) => verdict !== 'invalid')
-  const held = valid.find(({ verdict, why }) => verdict === 'inconclusive' && why?.code !== 'interval-too-wide')
-  if (valid.length < 2 || held) return held ?? valid[0] ?? found[0]
+function combine (found) {
+  const valid = found.filter(({ contrast: { verdict } }) => verdict !== 'invalid')
+  if (valid.length < 2) return (valid[0] ?? found[0]).contrast
+  const contrasts = valid.map(({ contrast }) => contrast)
   const interval = {
-    ratio: median(valid.map(({ ratio }) => ratio)),
-    low: Math.min(...valid.map(({ low }) => low ?? 0)),
-    high: Math.max(...valid.map(({ high }) => high ?? Infinity))
+    ratio: median(contrasts.map(({ ratio }) => ratio)),
+    low: Math.min(...contrasts.map(({ low }) => low ?? 0)),
+    high: Math.max(...contrasts.map(({ high }) => high ?? Infinity))
   }
-  const [arm, baseline] = [valid[0].arm, valid[0].baseline].map(name => arms.find(other => other.name === name))
-  const bound = arm && baseline ? findBound(interval, arm, baseline) : null
+  const bound = findCommonBound(interval, valid)
+  const held = contrasts.find(({ verdict, why }) => verdict === 'inconclusive' && why?.code !== 'interval-too-wide')
+  return {
+    ...contrasts[0],
+    ...interval,
+    oneSided: bound === null || bound.side === 'nothing' ? null : bound.side,
+    ...held ? { verdict: held.verdict, why: held.why } : pickVerdict(interval, bound),
+    secondsToSettle: null
+  }
+}
+
+/**
+ * @param {RatioInterval} interval
+ * @param {{ arms: ArmResult[], contrast: Contrast }[]} found
+ * @returns {RatioBound | null} null: the ratio of each run is an estimate
+ */
+function findCommonBound (interval, found) {
+  const bounds = found.flatMap(({ arms, contrast }) => {
+    const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => arms.find(other => other.name === name))
+    return arm && baseline ? findBound(interval, arm, baseline) ?? [] : []
+  })
+  const [bound = null] = bounds
+  if (bound === null || bounds.every(({ side }) => side === bound.side)) return bound
+  return { ...bound, side: 'nothing' }
+}
+
+/** @type {(interval: RatioInterval, bound: RatioBound | null) => Pick<Contrast, 'verdict' | 'why'>} */
+function pickVerdict (interval, bound) {
   const { verdict, why } = judgeInterval(interval, { bound })
-  return { ...valid[0], ...interval, verdict, why, secondsToSettle: null }
+  return { verdict, why }
 }
 
 /** Prints what a plan compares. @param {Pick<Plan, 'arms' | 'contrasts'>} plan */

@@ -228,12 +228,11 @@ export class ArmSampler {
    * @param {[Reading, Reading]} readings.measured under load: throughput and CPU time are of the time between them
    * @param {[Reading, Reading]} readings.whole the first and last of the trial, for errors and deaths of workers
    * @param {[Reading, Reading]} readings.atRest with as little as possible in flight, for the proof of the transport
-   * @param {number} [readings.pool] connections that a pool may have opened between these (default: those that it
-   *   lacked)
+   * @param {boolean} [readings.reopens] whether a pool may have been opened anew between these
    * @param {number} [idleSeconds] CPU time that all other arms used meanwhile
    * @returns {Promise<Measured>}
    */
-  async sample ({ measured, whole, atRest, pool = findPool(this.arm.staged.arm, atRest[0]) }, idleSeconds = 0) {
+  async sample ({ measured, whole, atRest, reopens = false }, idleSeconds = 0) {
     const { running, network, arm, bytesPerResponse } = this.arm.staged
     const { non2xx, origin } = subtract(...whole)
     const reported = await this.arm.generator.errors()
@@ -245,7 +244,8 @@ export class ArmSampler {
       network,
       errors: { ...reported, non2xx: non2xx + (reported.non2xx ?? 0) },
       atRest,
-      pool,
+      pool: findPool(arm, reopens ? undefined : atRest[0]),
+      reopens,
       idleSeconds
     })
     const { requests = 0, seconds = NaN } = subtract(...measured).front ?? {}

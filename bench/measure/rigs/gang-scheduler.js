@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../../errors.js'
 import { now } from '../../machine/clocks.js'
 import { ArmSampler } from './arm-sampler.js'
-import { findPool } from '../sample.js'
 import { watchTrial } from '../watch-trial.js'
 import { computeTurnSeconds, SLICE_SECONDS } from '../../plan/targets.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
@@ -224,8 +223,8 @@ class GangMember {
       whole: [first, last],
       // Covers all blocks of the start, so that the requests in flight at the last reading have little weight.
       atRest: [this.#base ?? first, last],
-      // An app closes connections that were idle for some seconds, as while other arms started.
-      pool: findPool(this.sampler.arm.staged.arm)
+      // An app of your own closes connections that were idle for some seconds, as while other arms started.
+      reopens: this.sampler.arm.staged.arm.topology.server?.command !== undefined
     })
   }
 

@@ -34,7 +34,7 @@ t.test('exact names precede wildcards, and those precede patterns', async t => {
     [4, 1, 3, 2, 0, 0])
 })
 
-t.test('a chosen host leads to its block, whatever the names are', async t => {
+t.test('a chosen host leads to its block, independent of the names', async t => {
   const label = fc.constantFrom('a', 'b', 'shop', 'www')
   const host = fc.tuple(label, label).map(labels => labels.join('.'))
   const name = fc.oneof(host, host.map(host => `*.${host}`), host.map(host => `.${host}`),

@@ -86,9 +86,10 @@ t.test('the pages and the terminal report once that runs are from several machin
 })
 
 t.test('the pages and the terminal report once that figures of Node are older than the measured warm-up', async t => {
-  const warm = makeRecord({ run: '2024-05-07T07-08-09Z-uds', plan: makePlan({ warmUp: { limitSeconds: 60 } }) })
+  const plan = makePlan({ warmUp: { limitSeconds: 60 } })
+  const warm = makeRecord({ run: '2024-05-07T07-08-09Z-uds', startedAt: '2024-05-07T07:08:09.000Z', plan })
   const start = 'The figures of Node'
-  const others = ' Those of runs since 2024-05-06 do not.'
+  const others = ' Those of runs since 2024-05-07 do not.'
   const linked = `${start} here predate the [measured warm-up](method.md#warm-up).${others}`
   const plain = `${start} are older than the measured warm-up: they contain time in which V8 was compiling.${others}`
   const sentences = [linked, plain, linked]

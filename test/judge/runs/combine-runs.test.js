@@ -2,7 +2,7 @@
 import t from '../../support/tap.js'
 import fc from 'fast-check'
 import { combineRuns } from '../../../bench/judge/runs/combine-runs.js'
-import { makeContrast, makePlan, makeRecord } from '../../support/record.js'
+import { makeArm, makeContrast, makePlan, makeRecord } from '../../support/record.js'
 
 /** @import { Contrast } from '../../../bench/types.js' */
 
@@ -38,7 +38,13 @@ t.test('a run that is not comparable or not valid is no part of it', async t => 
   t.match(invalid, { ratio: 1.2, low: 1.15, high: 1.25, verdict: 'faster' })
   const why = /** @type {const} */ ({ code: 'generator-bound-both', params: {} })
   const held = combineRuns([one, makeRun('b', { ...other, verdict: 'inconclusive', why })]).record.contrasts[0]
-  t.match(held, { verdict: 'inconclusive', why })
+  t.match(held, { ratio: 1.15, low: 1.05, high: 1.25, verdict: 'inconclusive', why })
+})
+
+t.test('a bound of one run is one of all', async t => {
+  const arms = [makeArm({ name: 'uds', bound: 'load' }), makeArm({ name: 'keepalive', bound: 'server' })]
+  const [contrast] = combineRuns([makeRun('a', narrow), makeRecord({ ...makeRun('b', other), arms })]).record.contrasts
+  t.match(contrast, { low: 1.05, oneSided: 'at-least', verdict: 'faster' })
 })
 
 t.test('of any runs the interval contains each interval and the ratio', async t => {
