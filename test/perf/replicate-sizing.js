@@ -18,7 +18,7 @@ import { readRun } from '../../bench/store/store.js'
 import { readOfferings } from '../../bench/features/size/prices/offerings.js'
 import { cellsOf } from './quota-cells.js'
 import { startNeighbour } from './replicate-diff.js'
-import { comparePairs, judgeModel, judgePairs, listEstimates } from './sizing-ranges.js'
+import { comparePairs, judgeModel, judgeOverlap, judgePairs, listEstimates } from './sizing-ranges.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 /** @import { Seen } from './quota-cells.js' */
@@ -77,8 +77,12 @@ function report (records) {
   }
   /** @type {Seen[]} */
   const seen = JSON.parse(readFileSync(join(project, 'results/reference/quotas.json'), 'utf8'))
+  const sizings = records.map(record => ({
+    startedAt: record.startedAt, estimates: listEstimates(record, { rates: RATES, offerings })
+  }))
   const goals = [
-    ...judgePairs(comparePairs(records.map(record => listEstimates(record, { rates: RATES, offerings }))),
+    ...judgeOverlap(sizings),
+    ...judgePairs(comparePairs(sizings.map(({ estimates }) => estimates)),
       median(records.map(({ environment: { busy } }) => busy.busyShare ?? 0))),
     judgeModel(seen.flatMap(entry => cellsOf(entry)), SMALL_CORES)
   ]

@@ -13,6 +13,8 @@ import { withTodaysPrices } from '../../bench/features/size/prices/todays-prices
  * real quotas in the range of the model. */
 const GOALS = { covered: 0.95, silent: 0.05, cells: 0.9 }
 
+const HOUR_MS = 3_600_000
+
 /** @typedef {{ key: string, row: PriceRow & { perInstance: number, instances: number } }} Estimate */
 
 /**
@@ -71,6 +73,36 @@ function compareRows (row, other) {
     factor: Math.exp(Math.abs(Math.log(other.perInstance / row.perInstance)))
   }
 }
+
+/**
+ * Judges whether sizings in different hours agree: their ranges of instances overlap for each offering and rate.
+ *
+ * @param {{ startedAt: string, estimates: Estimate[] }[]} sizings
+ * @returns {Goal[]} empty: none started an hour or more after another one
+ */
+export function judgeOverlap (sizings) {
+  const pairs = sizings.flatMap((a, i) => sizings.slice(i + 1)
+    .filter(b => Math.abs(Date.parse(a.startedAt) - Date.parse(b.startedAt)) >= HOUR_MS)
+    .map(b => a.estimates.every(({ key, row }) => {
+      const other = b.estimates.find(estimate => estimate.key === key)
+      return !other || doOverlap(row, other.row)
+    })))
+  if (pairs.length === 0) return []
+  const overlapping = pairs.filter(Boolean).length
+  return [{
+    what: 'pairs of sizings an hour or more apart whose ranges overlap for each offering and rate',
+    measured: `${overlapping} of ${pairs.length}`,
+    goal: 'all',
+    met: overlapping === pairs.length
+  }]
+}
+
+/**
+ * @param {Estimate['row']} a
+ * @param {Estimate['row']} b
+ */
+const doOverlap = ({ range: a }, { range: b }) => !a?.instances || !b?.instances ||
+  (a.instances.low <= (b.instances.high ?? Infinity) && b.instances.low <= (a.instances.high ?? Infinity))
 
 /**
  * Judges the ranges of repeated sizings.

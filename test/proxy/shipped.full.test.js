@@ -2,7 +2,7 @@
 import t from '../support/tap.js'
 import { makeTempDir } from '../../bench/machine/files/temp.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
-import { oneAtATime, TestedChain } from '../../bench/features/check/chain.js'
+import { TestedChain } from '../../bench/features/check/chain.js'
 import { ProbeRun, chainsOf, loadProbes } from '../../bench/features/check/study.js'
 import { makeSite } from '../../bench/features/check/site.js'
 import { skipWithout } from '../support/needs.js'
@@ -12,7 +12,6 @@ const PROXIES = ['nginx', 'apache', 'caddy']
 const temp = tempFolder(t)
 const probes = (await loadProbes()).filter(({ name }) => name === 'dotfiles')
 const chains = await chainsOf(['files'], { bare: false })
-const turn = oneAtATime()
 let folders = 0
 
 for (const proxy of PROXIES) {
@@ -21,7 +20,7 @@ for (const proxy of PROXIES) {
       const arm = chains.get(form)?.find(({ topology }) => topology.proxy?.name === proxy)
       if (!arm) throw new Error(`${form} has no chain`)
       const next = () => folders++
-      const options = { temp, cwd: temp, proxies: await findProxies([arm]), next, turn }
+      const options = { temp, cwd: temp, proxies: await findProxies([arm]), next }
       const site = makeSite(makeTempDir(temp, `site${next()}`))
       const [{ outcome }] = await new ProbeRun(new TestedChain(arm, site, options)).run(probes)
       t.equal(outcome, expected, arm.spec)

@@ -6,7 +6,7 @@ import { openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { BIG_BYTES, CHANGING_BYTES, DATA, PAGE, TEXT } from '../../bench/features/check/site.js'
+import { BIG_BYTES, LARGE_BYTES, DATA, PAGE, TEXT } from '../../bench/features/check/site.js'
 
 /** @typedef {(req: IncomingMessage, res: ServerResponse, root: string) => void} Wrong */
 
@@ -85,8 +85,8 @@ const CHANGE_MS = 20_000
  */
 async function findChangedSize (file) {
   const deadline = performance.now() + CHANGE_MS
-  const getSize = () => statSync(file, { throwIfNoEntry: false })?.size ?? CHANGING_BYTES
-  while (getSize() === CHANGING_BYTES && performance.now() < deadline) await sleep(10, undefined, { ref: false })
+  const getSize = () => statSync(file, { throwIfNoEntry: false })?.size ?? LARGE_BYTES
+  while (getSize() === LARGE_BYTES && performance.now() < deadline) await sleep(10, undefined, { ref: false })
   return getSize()
 }
 
@@ -185,15 +185,15 @@ export const wrong = {
     res.writeHead(200, VALID).end(readFileSync(join(root, String(req.url))))
   },
   truncated: async (req, res, root) => {
-    res.writeHead(200, { 'Content-Length': CHANGING_BYTES }).write(Buffer.alloc(65536))
+    res.writeHead(200, { 'Content-Length': LARGE_BYTES }).write(Buffer.alloc(65536))
     const size = await findChangedSize(join(root, String(req.url)))
-    res.end(Buffer.alloc(CHANGING_BYTES - 65536, size === CHANGING_BYTES ? 0 : 'x'))
+    res.end(Buffer.alloc(LARGE_BYTES - 65536, size === LARGE_BYTES ? 0 : 'x'))
   },
   grown: async (req, res, root) => {
-    const rest = Buffer.alloc(CHANGING_BYTES - 10)
-    res.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${CHANGING_BYTES}\r\n\r\n${'\0'.repeat(10)}`)
+    const rest = Buffer.alloc(LARGE_BYTES - 10)
+    res.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${LARGE_BYTES}\r\n\r\n${'\0'.repeat(10)}`)
     const size = await findChangedSize(join(root, String(req.url)))
-    res.socket?.end(Buffer.concat([rest, Buffer.alloc(size - CHANGING_BYTES, 'x')]))
+    res.socket?.end(Buffer.concat([rest, Buffer.alloc(size - LARGE_BYTES, 'x')]))
   },
   'absolute-form': (req, res, root) => naive(req, res, root)
 }

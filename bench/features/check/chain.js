@@ -145,21 +145,6 @@ const READY_MS = 2000
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
 const LOG_LINES = 40 // Lines of an uncaught error with its stack.
 
-/**
- * Returns a function that runs actions one after the other.
- *
- * @returns {<T>(action: () => Promise<T>) => Promise<T>}
- */
-export function oneAtATime () {
-  /** @type {Promise<unknown>} */
-  let last = Promise.resolve()
-  return action => {
-    const result = last.then(action)
-    last = result.catch(() => {})
-    return result
-  }
-}
-
 export class TestedChain {
   #arm
   #site
@@ -175,8 +160,6 @@ export class TestedChain {
    * @param {string} options.cwd
    * @param {Awaited<ReturnType<typeof findProxies>>} options.proxies
    * @param {() => number} options.next returns the number of a new folder
-   * @param {<T>(start: () => Promise<T>) => Promise<T>} options.turn runs starts one after the other, because each
-   * looks for free ports
    */
   constructor (arm, site, options) {
     this.#arm = arm
@@ -190,11 +173,11 @@ export class TestedChain {
     restoreSite(this.#site)
     for (let left = STARTS; ; left--) {
       try {
-        const { temp, cwd, proxies, next, turn } = this.#options
+        const { temp, cwd, proxies, next } = this.#options
         const { root, outside: reach } = this.#site
         const dir = makeTempDir(temp, String(next()))
         const options = { root, reach, dir, proxies, lab: false, cores: null, cwd, temp }
-        this.#opened = await turn(() => openArm(this.#arm, options))
+        this.#opened = await openArm(this.#arm, options)
         break
       } catch (error) {
         // Probes request paths of their own.

@@ -19,8 +19,8 @@ export const DATA = Buffer.from(Array.from({ length: 2000 }, (_, i) => `${String
 export const PAGE = page()
 /** Text of about 500 KB that takes milliseconds to compress. */
 export const TEXT = Array.from({ length: 47_000 }, (_, i) => Math.imul(i, 2654435761) >>> 0).join('\n')
-/** Size of a file that changes during a download: more than the buffers of a connection hold. */
-export const CHANGING_BYTES = 16 * 1024 * 1024
+/** More than the buffers of a connection hold. */
+export const LARGE_BYTES = 16 * 1024 * 1024
 
 /** @type {Record<string, string | Buffer>} */
 const FILES = {
@@ -76,7 +76,9 @@ export function restoreSite ({ root }) {
   rmSync(root, { recursive: true, force: true })
   for (const folder of ['.', 'folder', 'bare', '.git']) mkdirSync(join(root, folder))
   // Sparse files use no space on the disk.
-  const sizes = { 'big.bin': BIG_BYTES, 'shrinks.bin': CHANGING_BYTES, 'grows.bin': CHANGING_BYTES }
+  const sizes = {
+    'big.bin': BIG_BYTES, 'large.bin': LARGE_BYTES, 'shrinks.bin': LARGE_BYTES, 'grows.bin': LARGE_BYTES
+  }
   for (const [name, bytes] of Object.entries(sizes)) {
     writeFixture(join(root, name), '')
     truncateSync(join(root, name), bytes)

@@ -18,7 +18,7 @@ import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
 import { withReleases } from '../../request/user-release.js'
-import { TestedChain, oneAtATime } from './chain.js'
+import { TestedChain } from './chain.js'
 import { makeSite } from './site.js'
 import { Turns } from './turns.js'
 import { onNoResponse } from './client.js'
@@ -132,7 +132,7 @@ export async function checkServers (chains, { temp, cwd, printProgress }) {
   const arms = listed.map(({ arm }) => arm)
   const proxies = await findProxies(arms)
   let folders = 0
-  const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime(), turns: new Turns() }
+  const options = { temp, cwd, proxies, next: () => folders++, turns: new Turns() }
   /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   let done = 0

@@ -15,11 +15,12 @@ const OTHERS_MS = 500 // Limit of a response to another client, while one client
 const MAX_MIB = 75
 
 /** Fewer downloads behind a proxy, because it fetches much of each file. Both are a multiple of MAX_LEFT. */
-const ABORTS = { bare: 200, proxied: 60 }
-const UNREAD = 40 // Responses without a body: a multiple of MAX_LEFT.
+const ABORTS = { bare: 200, proxied: 40 }
+const UNREAD = 20 // Responses without a body: a multiple of MAX_LEFT.
 const AT_ONCE = 20
 const MAX_LEFT = 10 // Descriptors that a server may open for other purposes.
-const SETTLE_MS = 5000 // Only a server that fails waits for its end.
+const SETTLE_MS = 5000 // Limit of the time in which a server closes its files.
+const UNCHANGED_MS = 2000 // Time without a closed file after which the others count as left open.
 const FILL_MS = 100 // Until a server waits for a slow reader, because the buffers between them are full.
 const MAX_MS = 8000 // Limit of all downloads on a slow machine or server. A leak is visible after a few of them.
 
@@ -37,13 +38,31 @@ const leakProbe = (name, title, act) => safetyProbe(name, title, null, async con
   if (before === null) return untested('this system does not show the open files of a process')
   const acted = await act(context)
   if ('outcome' in acted) return acted
-  const settleBy = performance.now() + SETTLE_MS
-  const countLeft = () => (context.openFiles() ?? before) - before
-  while (countLeft() > MAX_LEFT && performance.now() < settleBy) await sleep(50)
-  const left = countLeft()
+  const left = await settle(context, before)
   if (left > MAX_LEFT) return fail(`${left} files still open after ${acted.done} ${acted.deed}`, acted.command)
   return pass(`none left of ${acted.done}`)
 })
+
+/**
+ * Waits while the server closes files.
+ *
+ * @param {Context} context
+ * @param {number} before open files
+ * @returns {Promise<number>} files that are still open
+ */
+async function settle ({ openFiles }, before) {
+  const countLeft = () => (openFiles() ?? before) - before
+  const started = performance.now()
+  let changed = started
+  let left = countLeft()
+  while (left > MAX_LEFT && performance.now() < Math.min(changed + UNCHANGED_MS, started + SETTLE_MS)) {
+    await sleep(50)
+    const now = countLeft()
+    if (now < left) changed = performance.now()
+    left = now
+  }
+  return left
+}
 
 /**
  * Repeats a request for a file whose response has no body.

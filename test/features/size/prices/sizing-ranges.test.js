@@ -1,5 +1,5 @@
 import t from '../../../support/tap.js'
-import { comparePairs, judgeModel, judgePairs, listEstimates } from '../../../perf/sizing-ranges.js'
+import { comparePairs, judgeModel, judgeOverlap, judgePairs, listEstimates } from '../../../perf/sizing-ranges.js'
 import { readOfferings } from '../../../../bench/features/size/prices/offerings.js'
 import { estimateHeldOut, heldOutGoals, heldOutTable, ratesBeyond } from '../../../perf/quota-cells.js'
 import { makeRecord } from '../../../support/record.js'
@@ -38,6 +38,19 @@ t.test('compares each sizing with each other one in both directions', t => {
   const silent = comparePairs([estimate(10, { low: 10, high: 11 }), estimate(20, { low: 20, high: 20 })])
   t.same(silent.map(({ isSilent }) => isSilent), [true, true])
   t.same(comparePairs([estimate(10, { low: 8, high: 12 }), []]), [], 'the other sizing refuses the offering')
+  t.end()
+})
+
+t.test('judges whether ranges of sizings in different hours overlap', t => {
+  const at = (/** @type {string} */ time, /** @type {Estimate[]} */ estimates) =>
+    ({ startedAt: `2026-11-29T${time}:00.000Z`, estimates })
+  const first = at('10:00', estimate(10, { low: 8, high: 12 }))
+  const wider = at('11:00', estimate(14, { low: 12, high: 16 }))
+  const apart = at('12:00', estimate(15, { low: 13, high: 17 }))
+  t.match(judgeOverlap([first, wider]), [{ measured: '1 of 1', met: true }])
+  t.match(judgeOverlap([first, wider, apart]), [{ measured: '2 of 3', met: false }])
+  t.same(judgeOverlap([first, at('10:59', estimate(15, { low: 13, high: 17 }))]), [], 'the same hour is no comparison')
+  t.match(judgeOverlap([first, at('11:00', [])]), [{ measured: '1 of 1' }], 'an offering that only one has')
   t.end()
 })
 
