@@ -15,7 +15,7 @@ const OTHERS_MS = 500 // Limit of a response to another client, while one client
 const MAX_MIB = 75
 
 /** Fewer downloads behind a proxy, because it fetches much of each file. Both are a multiple of MAX_LEFT. */
-const ABORTS = { bare: 200, proxied: 40 }
+const ABORTS = { bare: 200, proxied: 20 }
 const UNREAD = 20 // Responses without a body: a multiple of MAX_LEFT.
 const AT_ONCE = 20
 const MAX_LEFT = 10 // Descriptors that a server may open for other purposes.
