@@ -1,10 +1,11 @@
 /**
  * Renews the check of the servers that frameworks and runtimes bring along: `npm run compared -- --frameworks
  * [server …]`. Builds a small app of each framework with the newest release of its packages, by npm in the cache of
- * programs, checks the server of the build, and stores the result in results/reference/check.json.
+ * programs, and checks the server of the build; the result is stored in results/reference/check.json. Without names it
+ * measures all of them against nginx, too.
  */
-import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { badOption, shellWord } from '../bench/errors.js'
 import { makeSite } from '../bench/features/check/site.js'
 import { makeFolder } from '../bench/machine/files/make-folder.js'
@@ -13,7 +14,8 @@ import { findCurrentLts, runtimes } from '../bench/plan/runtimes.js'
 import { writeCheck } from '../bench/store/check-results.js'
 import { REFERENCE_DIR } from '../bench/store/store.js'
 import { npm } from './compared-renew.js'
-import { cachedApp } from './support/advised-apps.js'
+import { measureServers } from './compared-throughput.js'
+import { appsFolder, cachedApp } from './support/advised-apps.js'
 import { hopbench, makeWorkspace, project } from './support/cli.js'
 
 /** @import { CheckRecord, FoundRuntime, ServerAbout } from '../bench/types.js' */
@@ -187,45 +189,72 @@ export async function renewFrameworks (typed) {
   }
   const lts = String(findCurrentLts(new Date().toISOString()))
   const node = await findRuntime(lts, runtimes[lts])
+  /** @type {Parameters<typeof measureServers>[0]} */
+  const servers = {}
   for (const name of typed.length > 0 ? typed : all) {
     process.stderr.write(`Building and checking ${name}\n`)
-    const record = Object.hasOwn(FRAMEWORKS, name)
-      ? await checkFramework(FRAMEWORKS[name], name, node)
-      : await checkRuntime(name)
+    const { dir, program, toCommand, facts } = Object.hasOwn(FRAMEWORKS, name)
+      ? await buildFramework(FRAMEWORKS[name], node)
+      : await writeRuntimeServer(name)
+    const record = withFacts(await check(name, toCommand(program), dir), facts)
     await writeCheck(record, REFERENCE_DIR)
     for (const { chains, version } of record.servers) {
       const failed = chains.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'fail'))
       process.stdout.write(`${name} ${version}: ${failed.length} of ${record.probes.length} probes failed: ${
         failed.map(({ probe }) => probe).join(', ')}\n`)
     }
+    // The links of the check lead to files that are gone.
+    const command = `export ROOT="$PWD/${SITE}/files"; ${toCommand(relative(dir, program))}`
+    servers[name] = { command, cwd: basename(dir) }
   }
+  // A run with few of the servers would replace the one with all.
+  if (typed.length === 0) process.stdout.write(`Filed ${await measureServers(servers, appsFolder())}\n`)
   return 0
 }
 
 /**
- * @param {Framework} framework
- * @param {string} name
- * @param {FoundRuntime} node
+ * @typedef {object} BuiltServer
+ * @property {string} dir its folder, in that of the apps
+ * @property {string} program that runs it
+ * @property {(program: string) => string} toCommand
+ * @property {{ about: ServerAbout, version: string, node: string }} facts
  */
-async function checkFramework (framework, name, { program, runtime }) {
+
+/**
+ * @param {Framework} framework
+ * @param {FoundRuntime} node
+ * @returns {Promise<BuiltServer>}
+ */
+async function buildFramework (framework, { program, runtime }) {
   const newest = (await npm(['view', framework.package, 'version'], project)).trim()
   const dir = await build(framework, program, newest)
   const { version } = JSON.parse(readFileSync(join(dir, 'node_modules', framework.package, 'package.json'), 'utf8'))
-  const record = await check(name, toCommand(framework, program), dir)
-  return withFacts(record, { about: toAbout(framework), version, node: runtime.version })
+  const facts = { about: toAbout(framework), version, node: runtime.version }
+  return { dir, program, toCommand: program => toCommand(framework, program), facts }
 }
 
-/** @param {string} name */
-async function checkRuntime (name) {
+/**
+ * @param {string} name
+ * @returns {Promise<BuiltServer>}
+ */
+async function writeRuntimeServer (name) {
   const runtime = runtimes[RUNTIME_SERVERS[name]]
   const { program } = await findRuntime(RUNTIME_SERVERS[name], runtime)
-  const file = join(project, 'test/support/served-apps', `${RUNTIME_SERVERS[name]}.js`)
+  const dir = join(appsFolder(), name)
+  const file = `${RUNTIME_SERVERS[name]}.js`
+  rmSync(dir, { recursive: true, force: true })
+  makeFolder(join(dir, SITE), 0o755)
+  makeSite(join(dir, SITE))
+  copyFileSync(join(project, 'test/support/served-apps', file), join(dir, file))
   const about = toAbout({
     title: runtime.title, package: RUNTIME_SERVERS[name], settings: 'a directory route', compression: 'none'
   })
-  const command = ['exec', ...[program, ...runtime.args, file].map(shellWord)].join(' ')
-  const record = await check(name, command, project)
-  return withFacts(record, { about, version: runtime.version, node: '' })
+  return {
+    dir,
+    program,
+    toCommand: program => ['exec', ...[program, ...runtime.args, file].map(shellWord)].join(' '),
+    facts: { about, version: runtime.version, node: '' }
+  }
 }
 
 /**

@@ -4,10 +4,13 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rm
 import { join } from 'node:path'
 import t from './support/tap.js'
 import { makeSite } from '../bench/features/check/site.js'
+import { loadExperiments } from '../bench/plan/plugins.js'
+import { userExperiment } from '../bench/request/user-experiment.js'
 import { readCheck } from '../bench/store/check-results.js'
 import { REFERENCE_DIR } from '../bench/store/store.js'
 import { FRAMEWORKS, RUNTIME_SERVERS, prepareSources, renewFrameworks, toCommand, withFacts } from
   './compared-frameworks.js'
+import { toExperiment } from './compared-throughput.js'
 import { project } from './support/cli.js'
 import { tempFolder } from './support/temp.js'
 
@@ -62,6 +65,23 @@ t.test('the stored check has each server of a framework with its package, versio
   const about = /** @type {any} */ ({ title: 'T' })
   t.match(withFacts(/** @type {any} */ ({ servers: [{ name: 'a', version: null }] }),
     { about, version: '1.0.0', node: '26.1.0' }), { servers: [{ name: 'a', about, version: '1.0.0', node: '26.1.0' }] })
+})
+
+t.test('the experiment compares each server with the files of nginx, under the load of static-html', async t => {
+  const dir = tempFolder(t)
+  const servers = { next: { command: 'node server.js', cwd: dir }, bun: { command: 'bun bun.js', cwd: dir } }
+  const file = join(dir, 'static-frameworks.json')
+  writeFileSync(file, JSON.stringify(toExperiment(servers)))
+  const { name, experiment, parse } = await userExperiment(file)
+  t.equal(name, 'static-frameworks')
+  t.strictSame(Object.entries(experiment.arms).map(([name, arm]) => [name, typeof arm === 'string' ? arm : arm.topology]),
+    [['nginx', 'nginx/files'], ['next', 'next'], ['bun', 'bun']])
+  const known = (await loadExperiments()).find(({ name }) => name === 'static-html')?.experiment
+  for (const key of /** @type {const} */ (['engine', 'connections', 'path'])) {
+    t.equal(experiment.load?.[key], known?.load?.[key], key)
+  }
+  t.equal(experiment.cores, known?.cores)
+  t.match(parse('next').server?.command, { run: 'node server.js' })
 })
 
 t.test('rejects an unknown server of a framework, with the known ones', async t => {

@@ -14,7 +14,7 @@ export default {
   answer: {
     pairs: [['since 1.29.7', 'before 1.29.7']],
     names: {
-      'since 1.29.7': "nginx's default pool since 1.29.7",
+      'since 1.29.7': 'the default pool of an upstream block since nginx 1.29.7',
       'before 1.29.7': 'new HTTP/1.0 connections, the default before'
     }
   },

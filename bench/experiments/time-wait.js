@@ -23,8 +23,8 @@ export default {
   answer: {
     pairs: [['reuse 1', 'reuse 0'], ['keepalive', 'reuse 1'], ['uds', 'reuse 1']],
     names: {
-      'reuse 0': 'without it',
-      'reuse 1': 'a new TCP connection per request with tcp_tw_reuse',
+      'reuse 0': 'with 0',
+      'reuse 1': 'a new TCP connection per request with tcp_tw_reuse 1',
       uds: 'a Unix socket'
     }
   },

@@ -105,13 +105,15 @@ async function warmUp (staged, engine, options) {
       const frontBefore = await readServed(arm)
       const generator = await startOn(arm, engine, options)
       arm.running.setLoadCounter?.(() => generator.counts())
-      const loaded = { staged: arm, generator, frontBefore, unsteady: /** @type {Unsteady | null} */ (null) }
+      const loaded = {
+        staged: arm, generator, frontBefore, unsteady: /** @type {Unsteady | null} */ (null), warmCost: 0
+      }
       arms.set(arm.arm.name, loaded)
       // On a busy machine the start of a generator can take longer than the warm-up.
       await untilServed(arm, generator, { before: frontBefore, plugin: engine.plugin })
       // A generator that is still starting, as in a smoke run, uses all of its core with any arm.
       const mayswitch = options.mayswitch && !options.smoke
-      loaded.unsteady = await (mayswitch ? warmUnlessOutrun : untilSteady)(arm, generator, options)
+      Object.assign(loaded, await (mayswitch ? warmUnlessOutrun : untilSteady)(arm, generator, options))
       await generator.pause()
       await untilDrained(arm)
     }

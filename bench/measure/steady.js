@@ -78,6 +78,11 @@ export class RoleCosts {
     return this.#totalCpu
   }
 
+  /** Cost of the last quarter of the CPU time; NaN: no reading. */
+  get level () {
+    return computeLowerQuartile(this.#listCosts(0.75, 1))
+  }
+
   /** Whether the cost no longer falls; false, too, with too few windows. */
   get isLevel () {
     return this.change >= -MAX_FALL
@@ -109,12 +114,22 @@ export class RoleCosts {
    * few windows. A disturbance that makes one quarter dearer is no fall afterwards.
    */
   get change () {
-    const quarters = [[0.25, 0.5], [0.5, 0.75], [0.75, 1]].map(([from, to]) => this.#windows
-      .filter(({ totalCpu }) => totalCpu > from * this.#totalCpu && totalCpu <= to * this.#totalCpu)
-      .map(({ cost }) => cost))
+    const quarters = [[0.25, 0.5], [0.5, 0.75], [0.75, 1]].map(([from, to]) => this.#listCosts(from, to))
     if (quarters.some(({ length }) => length < MIN_WINDOWS)) return NaN
     const [second, third, last] = quarters.map(computeLowerQuartile)
     return last / Math.min(second, third) - 1
+  }
+
+  /**
+   * Lists the costs of the windows in a part of the CPU time.
+   *
+   * @param {number} from exclusive, as a share
+   * @param {number} to
+   */
+  #listCosts (from, to) {
+    return this.#windows
+      .filter(({ totalCpu }) => totalCpu > from * this.#totalCpu && totalCpu <= to * this.#totalCpu)
+      .map(({ cost }) => cost)
   }
 
   /** Returns the CPU time of each working process since the first reading, in seconds. */
@@ -142,8 +157,8 @@ export function findMoving (roles, isLast) {
     !(role.isLevel || (isLast && role.role === 'load')) || !(role.isCompiled || (isLast && role.isWaiting))) ?? null
 }
 
-/** Returns the lower quartile, because disturbances only raise costs. @param {number[]} values not empty */
+/** Returns the lower quartile, because disturbances only raise costs. NaN: of no values. @param {number[]} values */
 function computeLowerQuartile (values) {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor((sorted.length - 1) / 4)]
+  return values.length === 0 ? NaN : sorted[Math.floor((sorted.length - 1) / 4)]
 }

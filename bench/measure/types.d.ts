@@ -94,6 +94,7 @@ export interface LoadedArm {
   generator: Generator // paused
   frontBefore: number // requests that the front had counted before the generator started
   unsteady: Unsteady | null // role whose cost still moved at the end of the warm-up; null: it is warm
+  warmCost: number // CPU time of the served side per request at the end of the warm-up, in seconds; 0: not measured
 }
 
 /** A window to measure: an arm that is up, and its load. */

@@ -41,7 +41,8 @@ const SMOKE_SECONDS = 0.2
  * @param {StagedArm} staged
  * @param {Generator} generator that loads it
  * @param {WarmUpOptions} options
- * @returns {Promise<Unsteady | null>} null: it is warm; else a role that was not at the limit
+ * @returns {Promise<{ unsteady: Unsteady | null, warmCost: number }>} unsteady: a role that was not warm at the limit;
+ *   warmCost: CPU time of the served side per request at the end, in seconds; 0: not measured
  * @throws {HopbenchError} if a process of the arm or the generator ends
  */
 export async function untilSteady (staged, generator, options) {
@@ -59,7 +60,10 @@ export async function untilSteady (staged, generator, options) {
       const isLast = seconds >= limitSeconds
       const moving = findMoving(costs.roles, isLast)
       if (!moving) break
-      if (isLast) return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
+      if (isLast) {
+        const unsteady = { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
+        return { unsteady, warmCost: costs.served }
+      }
       if (seconds >= notedSeconds + NOTE_SECONDS) {
         notedSeconds = seconds
         printProgress(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)
@@ -68,7 +72,7 @@ export async function untilSteady (staged, generator, options) {
     }
     const failure = staged.running.failure() ?? await generator.failure()
     if (failure) throw failure
-    return null
+    return { unsteady: null, warmCost: costs.served }
   } finally {
     costs.close()
   }
@@ -115,6 +119,11 @@ class ArmCosts {
 
   get roles () {
     return [this.server, this.proxy, this.load]
+  }
+
+  /** CPU time of the served side per request, in seconds; 0: not measured. */
+  get served () {
+    return [this.server, this.proxy].reduce((sum, { cpuSeconds, level }) => cpuSeconds > 0 ? sum + level : sum, 0)
   }
 
   close () {
@@ -183,7 +192,7 @@ async function loadUntilSteady ({ engine, load }, { staged, cores, ...options })
   })
   running.setLoadCounter?.(() => generator.counts())
   try {
-    return await untilSteady(staged, generator, options)
+    return (await untilSteady(staged, generator, options)).unsteady
   } finally {
     await generator.kill()
     await settle(running)

@@ -29,7 +29,7 @@ export const SERVER_OPTIONS = {
   },
   schedule: choice('round-robin', ['round-robin', 'none'],
     'distribution of connections to workers: round-robin by the primary, or none: by the kernel'),
-  reuseport: flag(false, 'a listening socket for each process on the same port; Node 23.1 and newer'),
+  reuseport: flag(false, 'a listening socket for each process on the same port; Node 22.12 and newer'),
   drain: flag(false, 'completes the responses in flight before it ends, in place of closing their connections')
 }
 
@@ -52,7 +52,7 @@ const FLAG = /^([a-z][a-z0-9-]+)(?::([A-Za-z0-9._%-]+))?$/
 /** Flags that run other code, load other files or open a port. A spec or a stored run may only name the server. */
 const RUNS_CODE = new RegExp('^(require|import|eval|print|check|interactive|test|watch|run|inspect|debug|env-file|' +
   'build|openssl|allow-|.*permission|.*loader|.*config|.*module|.*snapshot)')
-const REUSES_PORTS = '23.1.0' // nodejs/node #55408
+const REUSES_PORTS = '^22.12.0 || >=23.1.0' // nodejs/node #55408; history of server.listen in doc/api/net.md
 
 /**
  * @typedef {object} ServerSettings
@@ -149,8 +149,8 @@ function rejectReusePort ({ proxy, server }, version, reject) {
   if (usesSocket(proxy)) {
     reject('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
-  if (semver.lt(version, REUSES_PORTS)) {
-    reject('reuseport', `it requires Node 23.1, and this is ${version}`,
+  if (!semver.satisfies(version, REUSES_PORTS)) {
+    reject('reuseport', `it requires Node 22.12, or 23.1, and this is ${version}`,
       `Write ${name}@node:${instances}+reuseport+runtime=node-24.`)
   }
 }

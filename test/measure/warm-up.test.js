@@ -29,14 +29,14 @@ const options = { limitSeconds: 30, printProgress: () => {} }
 
 t.test('ends when the cost is level, and reports the failure of a process', async t => {
   const { staged, generator } = armWithCost(() => MICROS)
-  t.equal(await untilSteady(staged, generator, options), null)
+  t.strictSame(await untilSteady(staged, generator, options), { unsteady: null, warmCost: 0 }, 'no process of the arm')
   staged.running.failure = () => new Error('ended')
   await t.rejects(untilSteady(staged, generator, options), { message: 'ended' })
 })
 
 t.test('ends at its limit and names the role that is not warm', async t => {
   const { staged, generator } = armWithCost(requests => MICROS / 4 * Math.exp(-requests / 40000))
-  const unsteady = await untilSteady(staged, generator, { ...options, limitSeconds: 2 })
+  const { unsteady } = await untilSteady(staged, generator, { ...options, limitSeconds: 2 })
   t.equal(unsteady?.role, 'load')
   t.ok(Number(unsteady?.change) < -0.1)
   t.ok(Number(unsteady?.seconds) >= 2)
@@ -44,8 +44,8 @@ t.test('ends at its limit and names the role that is not warm', async t => {
 
 t.test('ends early after an interruption and in a smoke run, without a judgement', async t => {
   const { staged, generator } = armWithCost(() => NaN)
-  t.equal(await untilSteady(staged, generator, { ...options, interrupted: () => true }), null)
-  t.equal(await untilSteady(staged, generator, { ...options, smoke: true }), null)
+  t.match(await untilSteady(staged, generator, { ...options, interrupted: () => true }), { unsteady: null })
+  t.match(await untilSteady(staged, generator, { ...options, smoke: true }), { unsteady: null })
 })
 
 t.test('warms up a topology once, and at an offered rate, too', async t => {

@@ -101,10 +101,13 @@ t.test('rejects flags that execute or load other code', async t => {
   t.strictSame(settings('st+flags=no-opt,stack-size:900').flags, ['--no-opt', '--stack-size=900'])
 })
 
-t.test('reuseport requires Node 23.1, TCP and no manager', async t => {
-  refused(t, 'st@node:2+reuseport', /it requires Node 23\.1, and this is 20\.20\.2/)
+t.test('reuseport requires Node 22.12 or 23.1, TCP and no manager', async t => {
+  refused(t, 'st@node:2+reuseport', /it requires Node 22\.12, or 23\.1, and this is 20\.20\.2/)
   refused(t, 'st@node:2+reuseport', /this is 23\.0\.0/, '23.0.0')
-  t.equal(settings('st@node:2+reuseport', '23.1.0').reusePort, true)
+  refused(t, 'st@node:2+reuseport', /this is 22\.11\.0/, '22.11.0')
+  for (const version of ['22.12.0', '22.23.2', '23.1.0', '26.10.0']) {
+    t.equal(settings('st@node:2+reuseport', version).reusePort, true, version)
+  }
   refused(t, 'st@cluster:2+reuseport+runtime=node-24', /the workers of cluster already share a socket/)
   refused(t, 'nginx:uds/st@node:2+reuseport+runtime=node-24', /a Unix socket cannot be shared that way/)
   refused(t, 'st+schedule=none', /several workers of one manager/)

@@ -75,6 +75,13 @@ export async function prepareApp (name, dir, { change, env } = {}) {
   if (exit !== 0) throw new Error(`${name}: ${stdout}${stderr}`)
 }
 
+/** Returns the folder of apps in the cache of programs. */
+export function appsFolder () {
+  const cache = writableCache(process.env)
+  if (cache === null) throw new Error('there is no cache folder')
+  return join(cache, systemName(), 'apps')
+}
+
 /**
  * Returns the folder of an app in the cache of programs, where it is prepared if it is missing. Its path differs with
  * the files of the app.
@@ -82,13 +89,11 @@ export async function prepareApp (name, dir, { change, env } = {}) {
  * @param {Variant} [variant]
  */
 export async function cachedApp (name, variant = {}) {
-  const cache = writableCache(process.env)
-  if (cache === null) throw new Error('there is no cache folder')
   const sources = join(project, 'test/support/advised-apps', name)
   const files = walkFolder(sources, MAX_FILES).filter(({ entry }) => entry.isFile()).map(({ path }) => path).sort()
   const digest = sha256([...files, JSON.stringify(APPS[name] ?? {}), ...variant.key ? [variant.key] : []].map(path =>
     existsSync(join(sources, path)) ? `${path}\n${readFileSync(join(sources, path))}` : path).join('\n'))
-  const parent = join(cache, systemName(), 'apps')
+  const parent = appsFolder()
   const dir = join(parent, `${name}-${digest.slice(0, 12)}`)
   if (existsSync(join(dir, PREPARED))) return dir
   // Removes the rest of an interrupted call, because a virtual environment of Python cannot be moved.

@@ -83,9 +83,16 @@ const heed = names => (/** @type {MendContext} */ { texts, passes }) =>
 const getUpstreams = (tree, passes) =>
   [...new Set(passes.map(pass => findUpstream(tree, toTarget(pass).target)).filter(upstream => upstream !== undefined))]
 
+/**
+ * Address of this host: a Unix socket, the loopback, or a name without a dot, as in compose.yaml. It refuses a
+ * connection at once while its process restarts. nginx must skip another host, which may be gone without an answer.
+ */
+const OF_THIS_HOST = /^(?:unix:|127\.|\[::1\]|[^.:[\]]+(?::\d+)?$)/
+
 /** Lets the upstream block send requests to a process that has failed once. @param {MendContext} context */
 const keepServers = ({ tree, passes }) => getUpstreams(tree, passes)
   .flatMap(({ children = [] }) => children.filter(({ name }) => name === 'server'))
+  .filter(({ args: [address] }) => OF_THIS_HOST.test(address.value))
   .map(server => {
     const words = server.args.map(({ value }) => value).filter(value => !/^(?:max_fails|fail_timeout)=/.test(value))
     return replaceDirective(server, `server ${words.join(' ')} max_fails=0;`)

@@ -25,6 +25,8 @@ import { readOfferings, withTodaysPrices } from '../size/index.js'
 /** @import { Question } from './questions.js' */
 
 const SIZING = 'size'
+/** Experiment of `npm run compared -- --frameworks`. */
+export const FRAMEWORKS_RUN = 'static-frameworks'
 
 /**
  * Answers all questions from stored runs.
@@ -106,15 +108,16 @@ async function sizings (runs, folder) {
 }
 
 /**
- * Describes the servers by the stored check and by the run that answers which one to take.
+ * Describes the servers by the stored check, by the run that answers which one to take, and by that of frameworks.
  *
  * @param {Answer[]} made
  * @param {string} [folder] of the check
  */
 export async function storedServers (made, folder = REFERENCE_DIR) {
-  const run = made.find(({ question }) => question.advice)?.records[0] ?? null
+  const recommended = made.find(({ question }) => question.advice)?.records.slice(0, 1) ?? []
+  const frameworks = (await recordsByLine(FRAMEWORKS_RUN, await listRuns(folder), folder)).flat().slice(0, 1)
   const check = await readCheck(folder)
-  return { check, run, rows: listServers(check, run, readCompared()) }
+  return { check, rows: listServers(check, [...recommended, ...frameworks], readCompared()) }
 }
 
 /**

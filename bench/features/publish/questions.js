@@ -85,7 +85,7 @@ const questions = [
     headline: true,
     question: 'Which Node, Bun or Deno?',
     runs: ['runtimes', 'runtimes-apps'],
-    dependsOn: 'the framework (Express gains more from release to release than node:http) and the work of the app. ' +
+    dependsOn: 'the framework (from Node 20 to 26 Express gains more than node:http) and the work of the app. ' +
       'Bun and Deno run Express on a node:http of their own',
     check: ['run runtimes-apps'],
     measure: ['run runtimes', 'run runtimes-apps']
@@ -124,9 +124,9 @@ const questions = [
     id: 'ports',
     question: 'When do new connections slow down?',
     runs: ['time-wait'],
-    dependsOn: 'which side closes first (it keeps the port for 60 s), ip_local_port_range and tcp_tw_reuse. By ' +
-      'calculation, if nginx closes first, half of its ports are used at 14,116 ÷ 60 = 235 connections a second to ' +
-      'one address'
+    dependsOn: 'which side closes first (it keeps the port for 60 s), ip_local_port_range (here 12,288 ports) and ' +
+      'tcp_tw_reuse (by default 2: on the loopback only). By calculation, if nginx closes first, half of the default ' +
+      'ports are used at 14,116 ÷ 60 = 235 connections a second to one address'
   },
   {
     id: 'instances',
@@ -150,8 +150,8 @@ const questions = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     chart: true,
-    dependsOn: 'how often a request meets the end of an idle connection, as each of these does. An app that keeps ' +
-      'them for longer than its proxy (server.keepAliveTimeout = 65_000) loses none'
+    dependsOn: 'how often a request meets the end of an idle connection, as each of these does. An app is to keep ' +
+      'them for longer than its proxy: server.keepAliveTimeout = 65_000 for nginx (60 s), more for Caddy (120 s)'
   },
   {
     id: 'blocked',
@@ -174,8 +174,8 @@ const questions = [
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and options that a reload needs: ' +
-      "HAProxy's master process, Caddy's admin endpoint"
+    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and the way of reloading: by ' +
+      "HAProxy's master process, by Caddy's admin endpoint"
   },
   {
     id: 'reload-app',

@@ -12,7 +12,7 @@ import { findChanges } from './compared.js'
 /** @import { Block, CheckFailure, CheckRecord, Contrast, RunRecord, Section } from '../../types.js' */
 /** @import { ServerRow } from './servers.js' */
 
-/** @typedef {ServerRow & { check: CheckRecord, run: RunRecord | null }} Subject */
+/** @typedef {ServerRow & { check: CheckRecord }} Subject */
 
 /**
  * Returns how many of the probes the server passes with recommended settings.
@@ -100,11 +100,8 @@ const COMMANDS = 'The commands need the server at the address $URL, with the fil
 /** Columns of a contrast that a page without other contrasts does not need. */
 const LEFT_OUT = ['level', 'blocks']
 
-/**
- * @param {RunRecord} run
- * @param {Contrast} contrast
- */
-function toRatioTable (run, contrast) {
+/** @param {NonNullable<ServerRow['measured']>} measured */
+function toRatioTable ({ run, contrast }) {
   const { columns, ...table } = contrastTable({ ...run, contrasts: [contrast] })
   return { ...table, columns: columns.filter(({ page = '' }) => !LEFT_OUT.includes(page)) }
 }
@@ -131,7 +128,7 @@ const kind = {
    * @returns {Section[]}
    */
   sections: subject => {
-    const { name, word, checked, contrast, run } = subject
+    const { name, word, checked, measured } = subject
     const { about } = checked
     const others = listFailures(subject).filter(({ safety }) => !safety)
     return [
@@ -151,7 +148,7 @@ const kind = {
       {
         id: 'throughput',
         title: 'Throughput against nginx',
-        blocks: contrast && run ? [toRatioTable(run, contrast), `From the run ${run.run}.`] : []
+        blocks: measured ? [toRatioTable(measured), `From the run ${measured.run.run}.`] : []
       },
       { id: 'newest', title: 'The newest release', blocks: describeNewest(subject) },
       {

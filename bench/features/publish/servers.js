@@ -26,17 +26,17 @@ const NAME = /^[a-z][\w-]*$/
  * @property {CheckFailure[]} recommended failures with recommended settings
  * @property {boolean} hasBoth forms
  * @property {ComparedServer | null} compared the check with the newest packages; null: not renewed, or no packages
- * @property {Contrast | null} contrast with nginx; null: not measured
+ * @property {{ run: RunRecord, contrast: Contrast } | null} measured contrast with nginx; null: not measured
  */
 
 /**
  * Describes the checked servers and the proxies that serve files.
  * @param {CheckRecord | null} check
- * @param {RunRecord | null} run with arms of the servers and one of nginx
+ * @param {RunRecord[]} runs with arms of the servers and one of nginx; the first with a server is that of its row
  * @param {Compared | null} compared
  * @returns {ServerRow[]} by name
  */
-export function listServers (check, run, compared) {
+export function listServers (check, runs, compared) {
   const names = new Set((check?.servers ?? []).map(({ name }) => toServerName(name)))
   const rows = [...names].flatMap(name => name === FILES
     ? listProxies(check).map(proxy => describe(check, name, proxy))
@@ -46,7 +46,7 @@ export function listServers (check, run, compared) {
     : [{
         ...row,
         compared: compared?.servers[row.checked.name] ?? null,
-        contrast: run && findContrast(run, row.name)
+        measured: runs.flatMap(run => findContrast(run, row.name))[0] ?? null
       }]).sort((a, b) => a.name < b.name ? -1 : 1)
 }
 
@@ -78,11 +78,13 @@ const countTried = ({ chains }) => new Set(chains.flatMap(({ results }) =>
  * Finds the ratio of a server in one process to nginx.
  * @param {RunRecord} run
  * @param {string} name
+ * @returns {NonNullable<ServerRow['measured']>[]} empty: it has none
  */
-function findContrast ({ arms, contrasts }, name) {
-  const arm = arms.find(({ topology: { proxy, server } }) =>
+function findContrast (run, name) {
+  const arm = run.arms.find(({ topology: { proxy, server } }) =>
     !proxy && server?.name === name && server.instances === 1)
-  return contrasts.find(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE) ?? null
+  return run.contrasts.filter(contrast => contrast.arm === arm?.name && contrast.baseline === BASELINE)
+    .map(contrast => ({ run, contrast }))
 }
 
 /**
@@ -96,9 +98,9 @@ export function countText (failures, probes) {
 }
 
 /** Prints the ratio of a server to nginx with its interval. @param {ServerRow} row */
-export function ratioText ({ name, contrast }) {
-  if (!contrast) return name === BASELINE ? '1' : NONE
-  const { ratio, interval } = printRatio(contrast)
+export function ratioText ({ name, measured }) {
+  if (!measured) return name === BASELINE ? '1' : NONE
+  const { ratio, interval } = printRatio(measured.contrast)
   return interval === NONE ? ratio : `${ratio} (${interval})`
 }
 

@@ -108,7 +108,7 @@ export function sitePage (answers, runs, servers, kindOf) {
       title: row.version === NONE ? row.name : `${row.name} ${row.version}`,
       failed: `${countText(row.recommended)} failed` +
         (row.hasBoth ? ` as recommended, ${countText(row.shipped)} as shipped` : ''),
-      ratio: row.contrast && ratioText(row)
+      ratio: row.measured && ratioText(row)
     })),
     runs: runs.map(run => withData({ ...run, address: toAddress(run.run) }))
   }))

@@ -53,11 +53,11 @@ export async function writeSite (resultsDir, out) {
     } else skipped.push(run)
   }
   if (items.length === 0) throw new HopbenchError('no-runs', { dir: resultsDir })
-  const { check, run, rows: servers } = await storedServers(answered, resultsDir)
+  const { check, rows: servers } = await storedServers(answered, resultsDir)
   if (check) {
     for (const row of servers) {
       const badge = toBadge(row)
-      files.set(toServerAddress(row.name), serverPage({ ...row, check, run }, `../${HOME}`))
+      files.set(toServerAddress(row.name), serverPage({ ...row, check }, `../${HOME}`))
       files.set(toServerAddress(row.name, 'json'), shieldsBadge(badge))
       files.set(toServerAddress(row.name, 'svg'), svgBadge(badge))
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { bringUp, compareCounts } from './all-up.js'
 import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
+import { isAwake, MAX_BLOCKS, toCost } from './waking.js'
 import { getFixturePaths, writeFixtures } from '../../topology/fixtures/fixtures.js'
 
 /** @import { GateRefusal, Plan, Reason, Rig, Sample } from '../../types.js' */
@@ -14,12 +15,6 @@ import { getFixturePaths, writeFixtures } from '../../topology/fixtures/fixtures
  * resume, a fifth of a turn. 4,000 processes take a whole turn, and a control group's freezer is no faster
  * (docs/method.md). */
 const MAX_PROCESSES = 500
-/**
- * Uncounted blocks at a start, at most, and the rise of an arm's rate from one to the next up to which it is awake. An
- * arm waits while the others warm up, and an idle V8 returns memory. After 30 s a request to Express under Node 22
- * costs twice as much at first, and as much as before after 1 s of load; Deno needs 3 s (docs/method.md).
- */
-const WAKING = { blocks: 6, rise: 0.1 }
 
 /** @implements {Rig} */
 export class AllUpRig {
@@ -160,7 +155,7 @@ export class AllUpRig {
   }
 
   /**
-   * Discards turns of the arms until the rate of each no longer rises.
+   * Discards blocks of all arms until each is awake, because those that waited would be idle again.
    * @param {string[]} names
    * @param {number} block
    * @returns {Promise<Sample[]>} samples of arms of which a process has ended meanwhile
@@ -169,20 +164,20 @@ export class AllUpRig {
     if (this.plan.smoke || names.length < 2) return []
     /** @type {Sample[]} */
     const ended = []
-    /** @type {Map<string, number>} */
-    const rates = new Map()
-    let waking = names
-    for (let i = 0; i < WAKING.blocks && waking.length > 0 && !this.options.interrupted?.(); i++) {
-      const risen = new Set()
-      const able = this.#findAble(waking)
+    /** @type {Map<string, number[]>} */
+    const costs = new Map(names.map(name => [name, []]))
+    const asleep = new Set(names)
+    for (let i = 0; i < MAX_BLOCKS && asleep.size > 0 && !this.options.interrupted?.(); i++) {
+      const able = this.#findAble(names)
       for await (const samples of this.#scheduler?.trials(able, block, this.plan.windowSeconds) ?? []) {
         ended.push(...samples.filter(({ arm }) => this.lost().has(arm)))
-        for (const { arm, rps } of samples) {
-          if (!(Number(rps) <= (1 + WAKING.rise) * (rates.get(arm) ?? 0))) risen.add(arm)
-          rates.set(arm, Number(rps))
+        for (const sample of samples) {
+          const ofArm = [...costs.get(sample.arm) ?? [], toCost(sample)]
+          costs.set(sample.arm, ofArm)
+          if (isAwake(ofArm, this.#up?.load.arms.get(sample.arm)?.warmCost ?? 0)) asleep.delete(sample.arm)
         }
       }
-      waking = waking.filter(name => risen.has(name))
+      for (const name of this.lost()) asleep.delete(name)
     }
     return ended
   }

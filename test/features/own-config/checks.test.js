@@ -74,6 +74,21 @@ t.test('all edits one after the other leave a configuration with the same blocks
   }), { numRuns: RUNS })
 })
 
+t.test('max_fails=0 is for processes of this host: nginx must skip another host that is gone', t => {
+  const mended = (/** @type {string} */ address) => {
+    const text = `upstream shop { server ${address} max_fails=2; }\nserver { location / { proxy_pass http://shop; } }\n`
+    const [context] = read(text, false)
+    return String(applyEdits(context.texts, findCheck('failover', nginx).mend(context)).get(SITE))
+  }
+  for (const address of ['unix:/run/a.sock', '127.0.0.1:3000', '[::1]:3000', 'localhost:3000', 'app1:3000', 'app1']) {
+    t.match(mended(address), `server ${address} max_fails=0;`, address)
+  }
+  for (const address of ['10.0.0.5:3000', '[2001:db8::1]:3000', 'app1.example.com:3000']) {
+    t.match(mended(address), `server ${address} max_fails=2;`, address)
+  }
+  t.end()
+})
+
 t.test('each check is a behaviour with a title, and a sentence about visitors', async t => {
   const behaviours = await loadBehaviours()
   const unknown = CHECKS.filter(({ name, run, title }) => !(run && title) && !behaviours.has(name))

@@ -15,7 +15,7 @@ t.test('invalidates a slice in which a worker dies, and measures its successor i
     await generator.pause()
     return generator
   }
-  const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0, unsteady: null }
+  const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0, unsteady: null, warmCost: 0 }
   const slicer = new SliceScheduler(new Map([['a', loaded]]))
   t.teardown(() => slicer.close())
   const kill = async () => {
