@@ -7,13 +7,10 @@
 
 /** Uncounted blocks at a start, at most. */
 export const MAX_BLOCKS = 12
-/**
- * Share by which the cost of a block may exceed that at the end of the arm's warm-up, which is a lower quartile: blocks
- * of warm arms of 17 on two shared cores cost up to so much more.
- */
+/** Share by which the cost of a block may exceed that at the end of the arm's warm-up, which is a lower quartile. */
 const ABOVE = 0.15
-/** Blocks that are compared with as many before them if the cost stays above. */
-const LEVEL = { blocks: 3, fall: 0.04 }
+/** Blocks that are compared with as many before them if the cost stays above, as with 17 arms on two shared cores. */
+const LEVEL = { blocks: 4, fall: 0.04 }
 
 /**
  * Returns what a request cost in a block: CPU time of the served side, or else the inverse of the rate, in seconds.
