@@ -12,7 +12,8 @@ const RUN_SECONDS = 1500
 const BUDGET = '10m'
 
 /**
- * Returns the experiment, whose arms have the load of the experiment static-html.
+ * Returns the experiment: the page and the connections of static-html. Its generator, ab, does not open connections anew
+ * that an app closes while other arms have their turns, and would be the limit of Bun.
  * @param {Record<string, { command: string, cwd: string }>} servers by name; cwd: relative to the folder of the run
  */
 export const toExperiment = servers => ({
@@ -20,7 +21,7 @@ export const toExperiment = servers => ({
   servers,
   arms: Object.fromEntries([['nginx', 'nginx/files'], ...Object.keys(servers).map(name => [name, name])]),
   cores: 'shared',
-  load: { engine: 'ab', connections: 200, path: '/page.html' }
+  load: { engine: 'wrk', connections: 200, path: '/page.html' }
 })
 
 /**
@@ -42,7 +43,7 @@ export async function measureServers (servers, folder) {
     const run = readdirSync(workspace.results).find(name => name.endsWith(`-${FRAMEWORKS_RUN}`)) ?? ''
     const { record } = await readRun(join(workspace.results, run))
     if (!record?.complete) throw new Error(`the run failed with code ${exit}: ${stderr}${stdout}`)
-    return fileRun(join(workspace.results, run), join(REFERENCE_DIR, toFingerprint(record.environment)))
+    return fileRun(join(workspace.results, run), join(REFERENCE_DIR, toFingerprint(record.environment)), folder)
   } finally {
     for (const undo of undos) await undo()
   }

@@ -71,11 +71,11 @@ t.test('reports no hanging connection when the kernel provides no list', async t
 })
 
 t.test('counts aborted responses from the final report of an engine', async t => {
-  const problemOf = async (/** @type {number} */ resets) => {
+  const problemOf = async (/** @type {number} */ resets, server = {}) => {
     const errors = { non2xx: 0, timeouts: 900, mismatches: 0, resets }
     /** @type {any} */
     const arm = {
-      staged: { ...stagedOf(1), running: { front: async () => ({ requests: 9000 }), failure: () => null } },
+      staged: { ...stagedOf(1), arm: { load: { connections: 100 }, topology: { server } }, running: { front: async () => ({ requests: 9000 }), failure: () => null } },
       generator: { end: async () => ({ measurement: { requests: 9000, errors }, sampled: 0 }) },
       frontBefore: 0
     }
@@ -84,12 +84,15 @@ t.test('counts aborted responses from the final report of an engine', async t =>
   t.equal(await problemOf(0), undefined, 'timeouts occurred in a pause')
   t.equal(await problemOf(1), undefined, 'a single reset')
   t.match(await problemOf(900), { code: 'errors', params: { errors: { resets: 900 }, countedBy: 'generator' } })
+  t.match(await problemOf(100), { params: { errors: { resets: 100 } } })
+  t.equal(await problemOf(100, { command: {} }), undefined, 'an app closed the connections that waited for other arms')
+  t.match(await problemOf(200, { command: {} }), { params: { errors: { resets: 100 } } })
 })
 
 t.test('reports that the server has ended when counts cannot be compared', async t => {
   const silent = (/** @type {Error | null} */ ended) => /** @type {any} */ ({
     staged: {
-      arm: { load: { connections: 1 } },
+      arm: { load: { connections: 1 }, topology: { server: null } },
       target: {},
       running: { front: () => Promise.reject(new Error('no process answers')), failure: () => ended }
     },

@@ -270,9 +270,10 @@ async function makeRun (need, { results, keep, seconds, getWords, findFault }) {
  *
  * @param {string} dir
  * @param {string} set folder
+ * @param {string} [from] folder in which it was made, of which stored paths are cleared
  * @returns {string} folder of the run
  */
-export function fileRun (dir, set) {
+export function fileRun (dir, set, from) {
   const target = join(set, basename(dir))
   // A run whose copy was cut off has another name, so that no page is made of it.
   const partial = `${target}.partial`
@@ -280,7 +281,8 @@ export function fileRun (dir, set) {
   mkdirSync(partial, { recursive: true })
   cpSync(join(dir, SAMPLES), join(partial, SAMPLES))
   for (const name of [PLAN, RECORD]) {
-    writeFileSync(join(partial, name), withoutFolder(readFileSync(join(dir, name), 'utf8')))
+    const text = withoutFolder(readFileSync(join(dir, name), 'utf8'))
+    writeFileSync(join(partial, name), from ? text.replaceAll(JSON.stringify(`${from}/`).slice(1, -1), '/') : text)
   }
   renameSync(partial, target)
   rmSync(dir, { recursive: true })

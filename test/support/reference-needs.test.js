@@ -70,6 +70,9 @@ t.test('states why a run is no reference run', async t => {
   const drifting = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.001 } })
   t.equal(getFault({ contrasts: [drifting] }), 'uds-keepalive / keepalive depends on the position in a start')
   t.equal(getFault({ contrasts: [makeContrast({ starts: 3, drift: { change: 0.1, p: 0.1 } })] }), null, 'by chance')
+  const rare = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.005 } })
+  t.match(getFault({ contrasts: [rare] }), /depends on the position/)
+  t.equal(getFault({ contrasts: [rare, ...Array(15).fill(makeContrast({ starts: 3 }))] }), null, 'one of sixteen')
 })
 
 t.test('the newest version of a program is known from runs, but for clients on Node', async t => {
@@ -146,7 +149,7 @@ t.test('files a run without its seals and its page', async t => {
   const dir = t.testdir({
     keep: {
       '2026-11-29T10-00-00Z-uds': {
-        'plan.json': '{"command":["run","uds","--results","/a/b"]}',
+        'plan.json': '{"command":["run","uds","--results","/a/b"],"cwd":"/apps/next"}',
         'run.json': 'r',
         'samples.jsonl': 's',
         'run.seal': 'x',
@@ -154,11 +157,12 @@ t.test('files a run without its seals and its page', async t => {
       }
     }
   })
-  const filed = fileRun(join(dir, 'keep/2026-11-29T10-00-00Z-uds'), join(dir, 'reference/x'))
+  const filed = fileRun(join(dir, 'keep/2026-11-29T10-00-00Z-uds'), join(dir, 'reference/x'), '/apps')
   t.equal(filed, join(dir, 'reference/x/2026-11-29T10-00-00Z-uds'))
   t.strictSame(readdirSync(filed).sort(), ['plan.json', 'run.json', 'samples.jsonl'])
   t.equal(readFileSync(join(filed, 'run.json'), 'utf8'), 'r')
-  t.equal(readFileSync(join(filed, 'plan.json'), 'utf8'), '{"command":["run","uds"]}', 'no path of this machine')
+  t.equal(readFileSync(join(filed, 'plan.json'), 'utf8'), '{"command":["run","uds"],"cwd":"/next"}',
+    'no path of this machine')
   t.notOk(existsSync(join(dir, 'keep/2026-11-29T10-00-00Z-uds')))
 })
 

@@ -20,7 +20,7 @@ import { withAnswerWords } from '../../run/answer-words.js'
 import { recordsByLine } from './best-runs.js'
 import { readOfferings, withTodaysPrices } from '../size/index.js'
 
-/** @import { RunRecord } from '../../types.js' */
+/** @import { CheckFailure, RunRecord } from '../../types.js' */
 /** @import { Answer } from './answers-text.js' */
 /** @import { Question } from './questions.js' */
 
@@ -85,8 +85,21 @@ async function findBestSet (question, folder) {
  * @param {string} folder of runs
  */
 async function withTodaysAdvice ([first, ...others], folder) {
-  const { advice } = recommend(first, await knownServers(first.arms, folder))
+  const facts = await knownServers(first.arms, folder)
+  const { advice } = recommend(first, {
+    ...facts, failuresOf: (...names) => facts.failuresOf(...names)?.map(withoutDetails) ?? null
+  })
   return [{ ...first, recommendation: advice }, ...others]
+}
+
+/**
+ * Describes a failure of safety by its class, because details help an attacker until the project has mended it.
+ *
+ * @param {CheckFailure} failure
+ */
+function withoutDetails (failure) {
+  const topic = failure.topic.toLowerCase()
+  return failure.safety ? { ...failure, title: topic, saw: `"${topic}"` } : failure
 }
 
 /**

@@ -4,10 +4,10 @@ import { listing } from '../../shared/format.js'
 /** @import { Advice } from '../../types.js' */
 
 /** Servers of Node that the line names: the recommended one and others that are not shown to be slower. */
-const MAX_NAMED = 3
+const MAX_NAMED = 2
 
 /** Unsafe servers that the line names. */
-const MAX_UNSAFE = 4
+const MAX_UNSAFE = 3
 
 /** Lists alternatives. @param {string[]} names */
 const either = names => listing(names).replace(/ and (?=[^,]*$)/, ' or ')

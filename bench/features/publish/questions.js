@@ -26,7 +26,7 @@ const questions = [
     advice: true,
     page: { label: 'Failures and throughput of each server', link: 'static.md#checked-and-measured' },
     dependsOn: 'the size of the files (here 8,550 bytes), whether they change while they are served, and the ' +
-      'releases of the packages and of Node',
+      'releases of packages and Node',
     check: ['run static-html --release current', 'check']
   },
   {
@@ -125,8 +125,8 @@ const questions = [
     question: 'When do new connections slow down?',
     runs: ['time-wait'],
     dependsOn: 'which side closes first (it keeps the port for 60 s), ip_local_port_range (here 12,288 ports) and ' +
-      'tcp_tw_reuse (by default 2: on the loopback only). By calculation, if nginx closes first, half of the default ' +
-      'ports are used at 14,116 ÷ 60 = 235 connections a second to one address'
+      'tcp_tw_reuse (default 2: loopback only). By calculation, if nginx closes first, half of the default ' +
+      'ports are used at 14,116 ÷ 60 = 235 connections/s to one address'
   },
   {
     id: 'instances',
@@ -150,8 +150,8 @@ const questions = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     chart: true,
-    dependsOn: 'how often a request meets the end of an idle connection, as each of these does. An app is to keep ' +
-      'them for longer than its proxy: server.keepAliveTimeout = 65_000 for nginx (60 s), more for Caddy (120 s)'
+    dependsOn: 'how often a request meets the end of an idle connection, as each of these does. Set ' +
+      "server.keepAliveTimeout above the proxy's: 65_000 for nginx (60 s), more for Caddy (120 s)"
   },
   {
     id: 'blocked',
@@ -174,8 +174,8 @@ const questions = [
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and the way of reloading: by ' +
-      "HAProxy's master process, by Caddy's admin endpoint"
+    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and the reload (here ' +
+      "HAProxy's master process and Caddy's admin endpoint)"
   },
   {
     id: 'reload-app',
