@@ -67,7 +67,7 @@ t.test('the stored check has each server of a framework with its package, versio
     { about, version: '1.0.0', node: '26.1.0' }), { servers: [{ name: 'a', about, version: '1.0.0', node: '26.1.0' }] })
 })
 
-t.test('the experiment compares each server with the files of nginx, with the page and the connections of static-html', async t => {
+t.test('the experiment compares each server with nginx, with the page and the connections of static-html', async t => {
   const dir = tempFolder(t)
   const servers = { next: { command: 'node server.js', cwd: dir }, bun: { command: 'bun bun.js', cwd: dir } }
   const file = join(dir, 'static-frameworks.json')

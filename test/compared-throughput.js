@@ -12,8 +12,8 @@ const RUN_SECONDS = 1500
 const BUDGET = '10m'
 
 /**
- * Returns the experiment: the page and the connections of static-html. Its generator, ab, does not open connections anew
- * that an app closes while other arms have their turns, and would be the limit of Bun.
+ * Returns the experiment, with the page and the connections of static-html. Its generator, ab, would be the limit of
+ * Bun.
  * @param {Record<string, { command: string, cwd: string }>} servers by name; cwd: relative to the folder of the run
  */
 export const toExperiment = servers => ({

@@ -41,6 +41,16 @@ export function isDrifting (drift, margin = MARGIN) {
 }
 
 /**
+ * Finds the contrast of a run that depends on the position in a start, beyond what is found by chance in one of them.
+ *
+ * @template {{ drift?: Drift | null }} Pair
+ * @param {Pair[]} contrasts of one run
+ * @returns {Pair | undefined}
+ */
+export const findDriftOfRun = contrasts => contrasts.find(({ drift }) =>
+  drift && isDrifting({ ...drift, p: drift.p * contrasts.length }))
+
+/**
  * Computes the common slope and the probability of one at least as steep by chance.
  *
  * @param {readonly (readonly { x: number, y: number }[])[]} groups

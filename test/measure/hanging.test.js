@@ -75,7 +75,11 @@ t.test('counts aborted responses from the final report of an engine', async t =>
     const errors = { non2xx: 0, timeouts: 900, mismatches: 0, resets }
     /** @type {any} */
     const arm = {
-      staged: { ...stagedOf(1), arm: { load: { connections: 100 }, topology: { server } }, running: { front: async () => ({ requests: 9000 }), failure: () => null } },
+      staged: {
+        ...stagedOf(1),
+        arm: { load: { connections: 100 }, topology: { server } },
+        running: { front: async () => ({ requests: 9000 }), failure: () => null }
+      },
       generator: { end: async () => ({ measurement: { requests: 9000, errors }, sampled: 0 }) },
       frontBefore: 0
     }

@@ -1,7 +1,7 @@
 /** Reference runs that published pages need, and why a stored run does not serve as one (pure). */
 import semver from 'semver'
 import { isBeforeWarmUp } from '../../bench/features/publish/before-warm-up-text.js'
-import { isDrifting } from '../../bench/judge/drift.js'
+import { findDriftOfRun } from '../../bench/judge/drift.js'
 import { printPlan } from '../../bench/judge/runs/combine-runs.js'
 import { getServedNode } from '../../bench/plan/runtimes.js'
 import { readVersion } from '../../bench/shared/releases.js'
@@ -135,9 +135,7 @@ export function findFault (record, { plan, versions, nodes }) {
   if (plan && printPlan(plan) !== printPlan(record.plan)) return 'the experiment has changed'
   const few = record.contrasts.find(({ verdict, starts = 1 }) => verdict !== 'invalid' && starts < MIN_STARTS)
   if (few) return `${few.arm} / ${few.baseline} has ${plural(few.starts ?? 1, 'start')} of ${MIN_STARTS}`
-  // By chance one of many contrasts drifts, which its own verdict says.
-  const drifting = record.contrasts.find(({ drift }) =>
-    drift && isDrifting({ ...drift, p: drift.p * record.contrasts.length }))
+  const drifting = findDriftOfRun(record.contrasts)
   return drifting ? `${drifting.arm} / ${drifting.baseline} depends on the position in a start` : null
 }
 
