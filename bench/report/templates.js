@@ -15,9 +15,10 @@ export const readBeside = file => readFileSync(new URL(file, import.meta.url), '
  * in every page.
  * @param {string | URL} file a path is relative to bench/report/; without texts of several lines
  */
-export const readEmbedded = file => readBeside(file)
-  .replace(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, '')
-  .replace(/^[ \t\n]+/gm, '')
+export function readEmbedded (file) {
+  const text = readBeside(file).replace(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, '').replace(/^[ \t\n]+/gm, '')
+  return String(file).endsWith('.css') ? text.replace(/\s*([{};])\s*/g, '$1').replace(/([:,])\s+/g, '$1') : text
+}
 
 const html = handlebars.create()
 for (const name of ['table', 'figure', 'section', 'swatch']) html.registerPartial(name, readBeside(`page/${name}.hbs`))

@@ -27,14 +27,6 @@ const driftingRuns = {
   '2026-11-26T17-17-15Z-directives': ['1 MB, no sendfile / 1 MB'],
   '2026-11-26T17-23-02Z-uds': ['keepalive / tcp', 'uds / tcp', 'uds / keepalive', 'tcp / direct', 'uds / direct'],
   '2026-11-26T17-36-08Z-uds': ['tcp / direct', 'keepalive / direct', 'uds / direct'],
-  '2026-11-26T20-11-47Z-static-html': [
-    'node-static / nginx',
-    'connect / nginx',
-    'express / nginx',
-    'sirv / nginx',
-    'fastify / nginx',
-    'st x4 / nginx'
-  ],
   '2026-11-26T20-24-31Z-static-gzip': ['st x4 / nginx x4'],
   '2026-11-26T20-38-13Z-static-sizes': ['sirv 1 KB / nginx 1 KB'],
   '2026-11-26T23-24-26Z-workers': [

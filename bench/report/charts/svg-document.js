@@ -146,6 +146,8 @@ class SvgElement {
   /** The element as HTML. @returns {string} */
   get outerHTML () {
     const attributes = [...this.#attributes].map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('')
+    // HTML closes its own elements by a tag only.
+    if (this.namespaceURI !== HTML && this.childNodes.length === 0) return `<${this.tagName}${attributes}/>`
     return `<${this.tagName}${attributes}>${this.childNodes.map(child => child.outerHTML).join('')}</${this.tagName}>`
   }
 }

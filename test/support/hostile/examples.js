@@ -9,7 +9,7 @@ export const APP_WORD = 'nginx:uds/./my-app.js'
 const SIZED = '2026-11-26T16-04-15Z-size'
 /** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-27T00-38-57Z-time-wait', '2026-11-26T20-29-18Z-latency',
-  '2026-11-23T18-30-18Z-blog-cache', '2026-11-26T20-11-47Z-static-html', SIZED,
+  '2026-11-23T18-30-18Z-blog-cache', '2026-11-26T23-38-45Z-static-image', SIZED,
   '2026-11-23T17-51-51Z-proxy-by-cpu', '2026-11-26T17-23-02Z-uds']
 /** Number of blocks of a reference run that are used. More blocks take time and contain no other kinds of values. */
 const BLOCKS = 4
