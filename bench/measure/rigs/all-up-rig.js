@@ -179,7 +179,18 @@ export class AllUpRig {
       }
       for (const name of this.lost()) asleep.delete(name)
     }
+    if (!this.options.interrupted?.()) asleep.forEach(name => this.#markUnsteady(name, costs.get(name)?.length ?? 0))
     return ended
+  }
+
+  /**
+   * Marks an arm whose cost still fell in the last block that is discarded.
+   * @param {string} name
+   * @param {number} blocks that were discarded
+   */
+  #markUnsteady (name, blocks) {
+    const arm = this.#up?.load.arms.get(name)
+    if (arm) arm.unsteady ??= { role: 'server', change: null, seconds: blocks * (this.plan.windowSeconds ?? 0) }
   }
 
   /** Replaces all processes. @param {string[]} names of the arms that are started again */

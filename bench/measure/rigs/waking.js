@@ -16,7 +16,7 @@ const LEVEL = { blocks: 4, fall: 0.04 }
  * Returns what a request cost in a block: CPU time of the served side, or else the inverse of the rate, in seconds.
  *
  * @param {Pick<Sample, 'cpuSeconds' | 'requests' | 'rps'>} sample
- * @returns {number} NaN: the trial is invalid
+ * @returns {number} Infinity or NaN: the trial is invalid
  */
 export function toCost ({ cpuSeconds, requests, rps }) {
   const used = (cpuSeconds?.proxy ?? 0) + (cpuSeconds?.server ?? 0)

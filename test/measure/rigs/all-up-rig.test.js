@@ -75,6 +75,29 @@ t.test('discards the first blocks of a start until each arm costs as much as at 
   await rig.close()
 })
 
+t.test('an arm whose cost falls in each discarded block is marked as not warm', async t => {
+  let block = 0
+  class GangScheduler {
+    lost = new Set()
+    close () {}
+
+    /** @param {string[]} names */
+    async * trials (names) {
+      const server = 0.8 ** block++
+      yield names.map(arm => ({ arm, requests: 1, cpuSeconds: { proxy: 0, server: arm === 'falling' ? server : 1 } }))
+    }
+  }
+  const names = ['falling', 'level']
+  const arms = names.map(name => ({ ...makePlan().arms[0], name }))
+  const { rig } = await openRig(t, { arms }, { GangScheduler })
+  const counted = []
+  for await (const samples of rig.trials(names, 0)) counted.push(...samples)
+  t.equal(block, 13, 'twelve are discarded')
+  t.match(counted.find(({ arm }) => arm === 'falling')?.unsteady, { role: 'server', change: null })
+  t.equal(counted.find(({ arm }) => arm === 'level')?.unsteady, undefined)
+  await rig.close()
+})
+
 /**
  * @param {ScriptedArm} arm
  * @param {number} count
