@@ -133,8 +133,9 @@ const listHeldOut = found => found.flatMap(one => one.cells.map(cell => {
     ...estimate,
     app: one.app,
     p99Ms: one.p99Ms,
+    isPrinted: estimate.estimated > 0,
     // A load generator that was late shows nothing about a rate that it did not reach.
-    isJudged: !atLeast || measured >= estimate.low,
+    isLate: atLeast && measured < estimate.low,
     isCovered: measured >= estimate.low && (atLeast || measured <= estimate.high),
     above: estimate.estimated === 0 || atLeast ? 0 : estimate.estimated / measured
   }
@@ -150,7 +151,7 @@ export const heldOutTable = found => [
   ...listHeldOut(found).map(({ app, p99Ms, cpu, estimated, low, high, measured, atLeast, ...cell }) => {
     const [rate, least, most, real] = [estimated, low, high, measured].map(Math.round)
     return `| ${app} | ${p99Ms} | ${cpu} | ${rate} | ${least} to ${most} | ${atLeast ? '≥ ' : ''}${real} | ` +
-      `${cell.isJudged ? cell.isCovered ? 'yes' : 'no' : 'generator late'} | ` +
+      `${cell.isLate ? 'generator late' : cell.isPrinted ? cell.isCovered ? 'yes' : 'no' : 'nothing printed'} | ` +
       `${Number.isFinite(cell.above) ? cell.above.toFixed(2) : 'not served'} |`
   })
 ].join('\n')
@@ -162,13 +163,17 @@ export const heldOutTable = found => [
  */
 export function heldOutGoals (found) {
   const all = listHeldOut(found)
-  const cells = all.filter(({ isJudged }) => isJudged)
-  const late = all.length - cells.length
+  const late = all.filter(({ isLate }) => isLate).length
+  const without = late > 0 ? `, ${late} left out because the load was late` : ''
+  // The price table has no range where the model finds that an instance serves nothing at the goal.
+  const none = all.filter(({ isPrinted, isLate }) => !isPrinted && !isLate).map(({ measured }) => Math.round(measured))
+  const served = none.length > 0 ? `, ${none.length} left out because none is printed (${none.join(', ')} req/s)` : ''
+  const cells = all.filter(({ isPrinted, isLate }) => isPrinted && !isLate)
   const covered = cells.filter(({ isCovered }) => isCovered).length
   const above = Math.max(...cells.map(cell => cell.above))
   return [
     {
-      what: `held-out cells in the printed range${late > 0 ? `, ${late} left out because the load was late` : ''}`,
+      what: `held-out cells in the printed range${without}${served}`,
       measured: `${covered} of ${cells.length}`,
       goal: `≥ ${100 * HELD_OUT_GOALS.covered} %`,
       met: covered >= HELD_OUT_GOALS.covered * cells.length

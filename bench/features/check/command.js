@@ -32,9 +32,9 @@ const OPEN_NETWORK = 'This machine refuses a private network: until the check en
  */
 export default (program, setExit) => appOptions(program.command('check')
   .description('check HTTP conformance and safety of static servers, alone and behind proxies')
-  .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all); or your ' +
-    'nginx.conf, Caddyfile, haproxy.cfg, httpd.conf or default.vcl, its folder, a compose.yaml, or - for the output ' +
-    'of nginx -T')
+  .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all, over two ' +
+    'of the four transports); or your nginx.conf, Caddyfile, haproxy.cfg, httpd.conf or default.vcl, its folder, a ' +
+    'compose.yaml, or - for the output of nginx -T')
   .option('--host <name>', 'of your configuration: host of the requests, which chooses its block (default: all blocks)')
   .option('--quick', 'of your configuration: leave out behaviours that last a minute')
   .option('--sarif', 'of your configuration: print the findings as SARIF, for code scanning')
@@ -71,7 +71,7 @@ docs/check.md describes each probe.`)
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const apps = appsFrom(options)
     const names = await (await import('./study.js')).serversToCheck(words, apps)
-    const wanted = { ...options, apps }
+    const wanted = { ...options, few: [...words, ...Object.keys(apps)].length === 0, apps }
     if (isEnclosed()) return setExit(await check(names, wanted))
     const bare = !await findProxiesFor(names, wanted)
     const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
@@ -81,12 +81,12 @@ docs/check.md describes each probe.`)
 /**
  * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
  * @param {string[]} names
- * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean, release?: string }} options
+ * @param {{ bare?: boolean, few: boolean, apps: Apps, ownNode?: boolean, release?: string }} options
  * @returns {Promise<boolean>} whether proxies take part
  */
-async function findProxiesFor (names, { bare = false, apps, ownNode, release }) {
+async function findProxiesFor (names, { bare = false, few, apps, ownNode, release }) {
   const { chainsOf } = await import('./study.js')
-  const arms = [...(await chainsOf(names, { bare, apps, ownNode, release })).values()].flat()
+  const arms = [...(await chainsOf(names, { bare, few, apps, ownNode, release })).values()].flat()
   for (const note of (await withReleases(arms, release)).notes) process.stderr.write(`${note}\n`)
   rejectTakenPorts(arms)
   try {
@@ -150,14 +150,14 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
 
 /**
  * @param {string[]} names
- * @param {{ bare?: boolean, json?: boolean, report?: boolean, results?: string, apps: Apps, ownNode?: boolean,
- *   release?: string }} options
+ * @param {{ bare?: boolean, few: boolean, json?: boolean, report?: boolean, results?: string, apps: Apps,
+ *   ownNode?: boolean, release?: string }} options
  * @returns {Promise<number>} exit code: 1 if an app of your own fails a probe of safety
  */
 async function check (names, { report, ...options }) {
-  const { bare = false, json = false, results, apps, ownNode, release } = options
+  const { bare = false, few, json = false, results, apps, ownNode, release } = options
   const { chainsOf, checkServers } = await import('./study.js')
-  const chains = await chainsOf(names, { bare, apps, ownNode, release })
+  const chains = await chainsOf(names, { bare, few, apps, ownNode, release })
   const record = await inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, printProgress: writeProgress })
     const reports = report ? await writeReports(toReportPages(record), results) : null

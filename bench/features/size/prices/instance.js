@@ -19,8 +19,8 @@ export const MEMORY_HEADROOM = 0.25
 const BETWEEN_SIZINGS = 1.24
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
 const MAX_OTHER_SHARE = 0.5
-/** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
- * at a sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
+/** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst, which was at a
+ * sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
@@ -114,7 +114,7 @@ export function estimateRange (offering, topology, speed = { low: 1, middle: 1, 
   const apart = own.quota ? between * MODEL.usual : between / BETWEEN_SIZINGS
   return {
     low: Math.min(worst.rate / (worst.quota ? error : 1), own.rate / apart),
-    high: Math.max(best.rate * (best.quota ? MODEL.usual : 1), own.rate * apart)
+    high: Math.max(best.rate * (best.quota ? error : 1), own.rate * apart)
   }
 }
 

@@ -131,11 +131,16 @@ function send () {
       endMs = due
       break
     }
-    lag.record(Math.round((now - due) * 1000))
+    if (isReported(due)) lag.record(Math.round((now - due) * 1000))
     connections.send({ due, index: sequence[sent++ % sequence.length] })
     due = nextArrival()
   }
   if (due < endMs) metronome.wakeAt(startMs + Math.max(due, now + STEP_MS))
+}
+
+/** Returns whether a request is sent after the beginning. @param {number} due ms */
+function isReported (due) {
+  return due >= options.settleSeconds * 1000
 }
 
 /** @param {Sending} sending */
@@ -150,7 +155,7 @@ function time (sending) {
  * @param {number} ms
  */
 function record ({ due, index }, ms) {
-  if (due < options.settleSeconds * 1000) return
+  if (!isReported(due)) return
   const micros = Math.round(ms * 1000)
   latency.record(micros)
   const kind = mix?.requests[index].kind

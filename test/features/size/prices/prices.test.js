@@ -13,8 +13,8 @@ t.test('each figure has an address, and an offering has the day of its oldest fi
     const label = `${provider} ${name}`
     t.ok(sources.length > 0, `${label} has sources`)
     t.ok(sources.some(({ of }) => of.startsWith('price')), `${label} has a source of its price`)
-    // The purpose of an offering is no figure, and its limits and scaling are no part of a price.
-    const days = sources.filter(({ of }) => !/^(purpose|limits|scaling)/.test(of)).map(source => source.read)
+    // The purpose of an offering is no figure, and its limits, its scaling and its end of TLS are no part of a price.
+    const days = sources.filter(({ of }) => !/^(purpose|limits|scaling|TLS)/.test(of)).map(source => source.read)
     const oldest = days.includes(null) ? null : /** @type {string[]} */ (days).sort()[0]
     t.equal(read, oldest, `${label} was read`)
     t.equal(secondary, sources.some(source => source.secondary), `${label} is secondary if one of its figures is`)

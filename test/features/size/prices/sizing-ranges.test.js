@@ -26,6 +26,10 @@ const estimate = (instances, range, vcpu = 1) => [{
   }
 }]
 
+const micros = { load: 0, proxy: 50, server: 250 }
+const curve = [0.25, 0.5, 0.9].map(share =>
+  ({ share, rate: 3000 * share, latencyMs: null, cores: 0.9 * share, micros, invalid: null }))
+
 t.test('compares each sizing with each other one in both directions', t => {
   const pairs = comparePairs([
     estimate(10, { low: 8, high: 12 }), estimate(11, { low: 9, high: 13 }), estimate(20, { low: 15, high: 25 })
@@ -80,9 +84,6 @@ t.test('judges the model by the rates that were measured under real quotas', t =
 t.test('estimates from a stored sizing for other rates', t => {
   const offerings = readOfferings().filter(({ provider }) => provider === 'Linode')
   const [topology] = sizing.topologies
-  const micros = { load: 0, proxy: 50, server: 250 }
-  const curve = [0.25, 0.5, 0.9].map(share =>
-    ({ share, rate: 3000 * share, latencyMs: null, cores: 0.9 * share, micros, invalid: null }))
   const record = makeRecord({ sizing: { ...sizing, topologies: [{ ...topology, curve }] } })
   const estimates = listEstimates(record, { rates: [500, 50_000], offerings })
   t.ok(estimates.length > 0)
@@ -100,7 +101,7 @@ t.test('rates beyond the highest one so far end at the wanted one, four at most'
   t.end()
 })
 
-t.test('judges held-out cells by the printed range, and leaves out those in which the load was late', t => {
+t.test('judges held-out cells by the printed range, and leaves out those without one and those of a late load', t => {
   const [topology] = sizing.topologies
   const { p99Ms } = sizing.goal
   const app = { app: 'held out', p99Ms, otherShare: null, sizing: topology, cells: [] }
@@ -114,6 +115,11 @@ t.test('judges held-out cells by the printed range, and leaves out those in whic
   const late = { ...cell, measured: low / 2, atLeast: true }
   t.same(heldOutGoals([{ ...app, cells: [cells[0], late] }]).map(({ measured, met }) => [measured, met]),
     [['1 of 1', true], ['a factor of 1.00', true]])
+  // Below the response time of an idle app, no rate meets the goal under a quota.
+  const hurried = { ...app, p99Ms: 0.1, sizing: { ...topology, curve }, cells: [{ ...cell, measured: 3 }] }
+  t.equal(estimateHeldOut(hurried, 0.5).estimated, 0)
+  t.match(heldOutGoals([{ ...app, cells: [cells[0]] }, hurried])[0],
+    { what: /, 1 left out because none is printed \(3 req\/s\)$/, measured: '1 of 1' })
   t.match(heldOutTable([{ ...app, cells: [...cells, { ...cells[0], measured: 0 }] }]),
     /\| yes \| 1\.00 \|\n.*\| no \| \d\.\d\d \|\n.*\| no \| not served \|$/)
   t.end()
