@@ -291,12 +291,12 @@ function findRuntimeWarning (record) {
   const past = arms.flatMap(arm => {
     const version = findNodeVersion(arm, record)
     const end = version && pastItsEnd(version, startedAt)
-    return end ? [{ name: arm.name, ...end }] : []
+    return end ? [{ name: arm.ladder?.of ?? arm.name, ...end }] : []
   })
   if (past.length === 0) return null
   const lines = past.filter(({ line }, i) => past.findIndex(other => other.line === line) === i)
     .map(({ line, lastDay }) => ({ line, lastDay }))
-  return { code: 'runtime-past-its-end', params: { arms: getNames(past), lines } }
+  return { code: 'runtime-past-its-end', params: { arms: [...new Set(getNames(past))], lines } }
 }
 
 /**

@@ -144,8 +144,10 @@ export function judgePairs (pairs, otherShare) {
  * @returns {Goal}
  */
 export function judgeModel (cells, smallCores) {
-  const covered = share(cells, ({ cpu, estimated, measured }) =>
-    measured >= estimated / (cpu <= smallCores ? MODEL.worst : MODEL.usual) && measured <= estimated * MODEL.usual)
+  const covered = share(cells, ({ cpu, estimated, measured }) => {
+    const error = cpu <= smallCores ? MODEL.worst : MODEL.usual
+    return measured >= estimated / error && measured <= estimated * error
+  })
   return toGoal(`rates under real quotas in the range of the model, of ${cells.length}`, covered, '≥', GOALS.cells)
 }
 

@@ -154,6 +154,15 @@ t.test('warns once of release lines past their end of life, with the arms', asyn
     'served by a newer Node')
 })
 
+t.test('names an arm once that ran past its end at several shares of its capacity', t => {
+  const of = 'st'
+  const arms = ['st 50 %', 'st 90 %'].map((name, step) => makeArm({ name, topology: parse(of), ladder: { of, step } }))
+  const environment = makeEnvironment({ node: '20.20.2' })
+  const record = makeRecord({ arms, environment, startedAt: '2026-11-22T10:00:00.000Z' })
+  t.match(findWarnings(record).filter(({ code }) => code === 'runtime-past-its-end'), [{ params: { arms: ['st'] } }])
+  t.end()
+})
+
 t.test('warns of arms with more processes than cores', async t => {
   const code = 'fewer-cores-than-workers'
   t.match(warned({ four: 'st@cluster:4' }, '24.21.0', code), [{ params: { arms: ['four'], cores: 2 } }])

@@ -22,6 +22,9 @@ const MAX_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst, which was at a
  * sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
+/** Factor by which an estimate at an eighth of a core or less is lowered, so that none of the fitted cells is estimated
+ * more than 1.25 times too high. */
+const CAUTION = MODEL.worst / 1.25
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
 const RULE_MIB = 512
@@ -69,14 +72,16 @@ export const computeMemory = (topology, workers) => getBesideMiB(topology) + wor
  * @param {'rate' | 'low' | 'high'} [end] of the estimate for several processes
  * @returns {ReturnType<typeof capacityUnder> & Pick<ReturnType<typeof estimateCapacity>, 'by' | 'atLeast'>}
  */
-export function estimateInstance ({ burst: rules }, { cores, workers }, topology, end = 'rate') {
+export function estimateInstance (offering, { cores, workers }, topology, end = 'rate') {
+  const { burst: rules } = offering
   const several = estimateCapacity(topology, Math.min(workers, Math.max(1, Math.floor(cores))))
   const { burst, delay, pause } = topology
   const uneven = burst === null
     ? null
     : { cores: topology.cores, burst, delay, pause, ...rules?.periodMs && { period: rules.periodMs / 1000 } }
   const under = capacityUnder(cores, topology.usages, several[end], uneven)
-  return { ...under, by: several.by, atLeast: !under.quota && (topology.atLeast || several.atLeast) }
+  const rate = under.quota && end === 'rate' && isUncertain({ offering }) ? under.rate / CAUTION : under.rate
+  return { ...under, rate, by: several.by, atLeast: !under.quota && (topology.atLeast || several.atLeast) }
 }
 
 /**
