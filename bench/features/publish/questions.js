@@ -104,7 +104,7 @@ const questions = [
     question: 'Which proxy?',
     runs: ['proxies'],
     dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Runs ' +
-      'before 29 November 2026 have the metrics of Caddy on, unlike its recommended configuration'
+      'before 29 November 2026, and those with files, have the metrics of Caddy on, unlike its recommendation'
   },
   {
     id: 'ingress',

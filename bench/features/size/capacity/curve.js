@@ -40,7 +40,7 @@ export async function measureCurve ({ shares, capacity, trial, interrupted }) {
   const disturbed = findDisturbed(steps)
   return {
     points: steps.map(step => summarizeStep(step, disturbed.includes(step))),
-    samples: steps.map(step => ({ share: step.share, sample: pickTrial(step) }))
+    samples: steps.map(step => ({ share: step.share, sample: withoutLateLatency(pickTrial(step)) }))
   }
 }
 
@@ -58,6 +58,9 @@ function pickTrial ({ trials }) {
   const sorted = [...trials].sort((a, b) => (getP99(a) ?? Infinity) - (getP99(b) ?? Infinity))
   return sorted[Math.floor((sorted.length - 1) / 2)]
 }
+
+/** Leaves out latencies that are too much the lag of the generator. @param {Sample} sample */
+const withoutLateLatency = sample => isLagging(sample) ? { ...sample, latencyMs: null } : sample
 
 /**
  * @param {Sample} sample

@@ -81,7 +81,7 @@ t.test('accepts small variations of latency', async t => {
 t.test('leaves out response times of a share in whose trials the generator was late by a tenth', async t => {
   const lagOf = async (/** @type {number[]} */ ...lags) => {
     let n = 0
-    const { points } = await measureCurve({
+    const { points, samples } = await measureCurve({
       shares: [0.5],
       capacity: 1000,
       trial: async () => {
@@ -90,6 +90,7 @@ t.test('leaves out response times of a share in whose trials the generator was l
       },
       interrupted: () => false
     })
+    t.same(samples[0].sample.latencyMs, points[0].latencyMs, 'the sample of a report has what the point has')
     return points[0]
   }
   t.match(await lagOf(0.6), { latencyMs: null, lagging: true, disturbed: false, trials: 5, invalid: null })
