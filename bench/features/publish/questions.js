@@ -35,7 +35,7 @@ const questions = [
     question: 'Should nginx serve the files?',
     runs: ['site', 'site-latency'],
     dependsOn: 'the share of requests for files (a page view is one to an API and 20 for files), and how the app ' +
-      'serves them (here express.static)'
+      'serves them (here express.static). Caddy has its metrics on'
   },
   {
     id: 'compression',
@@ -103,15 +103,14 @@ const questions = [
     headline: true,
     question: 'Which proxy?',
     runs: ['proxies'],
-    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here. Runs ' +
-      'before 29 November 2026, and those with files, have the metrics of Caddy on, unlike its recommendation'
+    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here'
   },
   {
     id: 'ingress',
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
     dependsOn: 'other work (TLS, HTTP/2, retries) and cores, which proxy and app share here. Both are builds of a ' +
-      'third party: nothing is recommended from them. Traefik as Caddy above'
+      'third party: nothing is recommended from them. Traefik has its metrics on'
   },
   {
     id: 'directives',

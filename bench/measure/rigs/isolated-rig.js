@@ -4,7 +4,6 @@
 import { join } from 'node:path'
 import { getErrorMessage, isHopbenchError } from '../../errors.js'
 import { rejectImpossible } from '../../load/capabilities.js'
-import { keepAwake } from '../../machine/keep-awake.js'
 import { localEngines } from '../../load/find-engine.js'
 import { measureWindow } from '../measure-window.js'
 import { atPace, findPace } from '../pace.js'
@@ -21,9 +20,6 @@ import { openStage } from '../stage.js'
 /** @import { Arm, FileDifferences, GateRefusal, Plan, ProtocolAbout, Reason, Rig, Sample } from '../../types.js' */
 /** @import { SlowerUsers } from '../../types.js' */
 /** @import { RigOptions, Stage, StagedArm, WindowOptions } from '../types.js' */
-
-/** Limit for the processes that keep cores awake, in lengths of a window, which ends after its last responses. */
-const AWAKE_WINDOWS = 10
 
 /**
  * @typedef {object} Held
@@ -240,9 +236,6 @@ export class IsolatedRig {
     const { series, steps } = this.protocol
     const { cores, printProgress } = this.options
     printProgress(`measuring ${arm.name}`)
-    const seconds = this.plan.windowSeconds ?? 1
-    const awake = steps === 'shares' ? [...new Set([...cores.load, ...cores.served])] : []
-    const letHalt = keepAwake(awake, AWAKE_WINDOWS * seconds)
     const sample = await this.#measureTrial({
       ...trial,
       arm,
@@ -250,9 +243,9 @@ export class IsolatedRig {
       engine: this.#engine,
       cores,
       kind: { series },
-      seconds,
+      seconds: this.plan.windowSeconds ?? 1,
       unit: this.plan.unit
-    }).finally(letHalt)
+    })
     const died = sample.invalid?.code === DIED
     if (died) this.#died.add(arm.name)
     // Each share of the peak has a schedule of its own, so errors at one share do not rule out the next one.

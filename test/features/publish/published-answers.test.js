@@ -1,6 +1,6 @@
 /** Tests that published answers are those of the stored runs, and that questions name existing experiments. */
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from '../../support/tap.js'
 import { findExperiment, PROJECT } from '../../../bench/plan/plugins.js'
 import { contrast as word, shareParts } from '../../../bench/report/phrases.js'
@@ -95,9 +95,9 @@ t.test('answers a question from the runs of one kind of machine, which the answe
   const dir = t.testdir({})
   const [complete, newer] = ['a-2-cores-x', 'b-2-cores-x']
   const [[cache], [caches], [, first, last]] = ['cache', 'caches', 'uds'].map(name =>
-    readdirSync(REFERENCE_DIR).filter(run => run.endsWith(`Z-${name}`)).sort())
-  const later = cache.replace('26T', '27T')
-  for (const [set, run, name = run] of [[complete, cache], [complete, caches], [newer, cache, later],
+    readdirSync(REFERENCE_DIR, { recursive: true }).map(String).filter(run => run.endsWith(`Z-${name}`)).sort())
+  const later = basename(cache).replace('T16', 'T17')
+  for (const [set, run, name = basename(run)] of [[complete, cache], [complete, caches], [newer, cache, later],
     [complete, first], [newer, last]]) {
     cpSync(join(REFERENCE_DIR, run), join(dir, set, name), { recursive: true })
   }
