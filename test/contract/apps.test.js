@@ -76,6 +76,15 @@ t.test('the check starts the app alone and behind every proxy, and names the fol
   }
 })
 
+t.test('a check of all servers takes the first and the last transport of each proxy', async t => {
+  const [all, few] = await Promise.all([false, true].map(async few =>
+    ((await chainsOf(['http-fs'], { bare: false, few })).get('http-fs') ?? []).map(({ spec }) => spec)))
+  t.ok(few.length < all.length)
+  t.same(few.filter(spec => spec.startsWith('nginx')), ['nginx:tcp/http-fs', 'nginx:uds-keepalive/http-fs'])
+  const proxiesOf = (/** @type {string[]} */ specs) => new Set(specs.map(spec => spec.split(/[:/]/)[0]))
+  t.same(proxiesOf(few), proxiesOf(all), 'no proxy is left out')
+})
+
 t.test('the page of serve starts only apps that serve was started with', async t => {
   const apps = { commands: { app: 'node a.js' }, options: { listen: '3000' } }
   const options = { app: ['app=node a.js'], listen: '3000' }

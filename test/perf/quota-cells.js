@@ -166,8 +166,9 @@ export function heldOutGoals (found) {
   const late = all.filter(({ isLate }) => isLate).length
   const without = late > 0 ? `, ${late} left out because the load was late` : ''
   // The price table has no range where the model finds that an instance serves nothing at the goal.
-  const none = all.filter(({ isPrinted, isLate }) => !isPrinted && !isLate).map(({ measured }) => Math.round(measured))
-  const served = none.length > 0 ? `, ${none.length} left out because none is printed (${none.join(', ')} req/s)` : ''
+  const rates = all.filter(({ isPrinted, isLate }) => !isPrinted && !isLate)
+    .map(({ measured }) => Math.round(measured))
+  const served = rates.length > 0 ? `, ${rates.length} left out without a range (${rates.join(', ')} req/s)` : ''
   const cells = all.filter(({ isPrinted, isLate }) => isPrinted && !isLate)
   const covered = cells.filter(({ isCovered }) => isCovered).length
   const above = Math.max(...cells.map(cell => cell.above))

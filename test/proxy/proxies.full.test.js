@@ -173,7 +173,7 @@ async function requestWithoutServer ({ arm, running, network }, times = 1) {
  */
 async function notedStatuses ({ running }, count = 1) {
   let noted = running.noted()
-  for (let looks = 0; noted.length < count && looks < 100; looks++) {
+  for (let attempts = 0; noted.length < count && attempts < 100; attempts++) {
     await sleep(50)
     noted = [...noted, ...running.noted()]
   }

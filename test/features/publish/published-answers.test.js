@@ -96,7 +96,7 @@ t.test('answers a question from the runs of one kind of machine, which the answe
   const [complete, newer] = ['a-2-cores-x', 'b-2-cores-x']
   const [[cache], [caches], [, first, last]] = ['cache', 'caches', 'uds'].map(name =>
     readdirSync(REFERENCE_DIR, { recursive: true }).map(String).filter(run => run.endsWith(`Z-${name}`)).sort())
-  const later = basename(cache).replace('T16', 'T17')
+  const later = basename(cache).replace(/^\d{4}/, '2099')
   for (const [set, run, name = basename(run)] of [[complete, cache], [complete, caches], [newer, cache, later],
     [complete, first], [newer, last]]) {
     cpSync(join(REFERENCE_DIR, run), join(dir, set, name), { recursive: true })

@@ -1,6 +1,5 @@
-/** The connections of an open loop. Some are opened at the start, more as needed, up to a limit. Requests beyond the
- * limit wait here, which counts as their latency. The connection used last is used next, so that a light load uses few
- * connections. */
+/** The connections of an open loop. It opens connections as needed, up to a limit. Requests beyond the limit wait here,
+ * which counts as their latency. The connection used last is used next, so that a light load uses few connections. */
 /** @import { Socket } from 'node:net' */
 
 /** Reads the responses of one connection, one at a time, and compares their bodies with the expected one, byte for
@@ -171,11 +170,6 @@ export class Connections {
    */
   constructor (options) {
     this.#options = options
-  }
-
-  /** Opens connections before they are needed. @param {number} count */
-  open (count) {
-    for (let i = 0; i < count; i++) this.#idle.push(this.#connect())
   }
 
   /** @param {Sending} sending */

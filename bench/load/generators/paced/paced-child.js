@@ -46,9 +46,6 @@ const options = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 // a third of a p99.
 const STEP_MS = 0.1
 const LOOK_MS = 5 // Period in which the end is checked.
-/** As many connections are opened at the start as requests are sent in this time. Opened only as requests piled up,
- * they cost a busy server so much that more piled up, until all 400 were open and the window missed its goal. */
-const OPEN_SECONDS = 0.05
 const mostRequests = options.mostRequests ?? Infinity
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
@@ -97,7 +94,6 @@ setTimeout(() => { backlog.middle = connections.unanswered().length }, options.s
 const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
-if (!options.fresh) connections.open(Math.min(options.connections, Math.ceil(options.rate * OPEN_SECONDS)))
 send()
 await allSent()
 Object.assign(backlog, { end: connections.unanswered().length, answered: answers })

@@ -44,7 +44,7 @@ t.test('without a spread of bursts over the windows the range contains the burst
   t.equal(found?.low, rate / (BETWEEN_SIZINGS * MODEL.usual))
   const larger = makeOffering({ vcpu: 0.126, memoryMiB: 512 })
   const raw = estimateInstance(larger, { cores: 0.125, workers: 1 }, topology).rate
-  t.equal(rate, raw / (MODEL.worst / 1.25), 'at an eighth of a core no fitted cell is estimated 1.25 times too high')
+  t.equal(rate, raw / (MODEL.worst / 1.25), 'each fitted cell is estimated at most 1.25 times too high')
   t.ok(Number(found?.high) >= raw * MODEL.worst, 'and the error is the largest one on the other side, too')
 })
 
