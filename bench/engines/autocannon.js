@@ -16,7 +16,8 @@ export default {
   about: {
     title: 'autocannon',
     program: 'autocannon',
-    // Has no rate, because its rate mode inverts coordinated omission and sends each second's requests in a burst.
+    // Has no rate, because its rate mode corrects coordinated omission by steps of 1 ms, and sends each second's
+    // requests in a burst.
     unixTarget: true,
     takesAddress: true,
     // Has no new connections, because with Connection: close its latencies would include the time before it connects.

@@ -30,6 +30,6 @@ export default {
   source: sources.keepAlive502,
   claims: [
     claim('idle-502-post', { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] },
-      'about 0.01 % of the requests', 'nginx sends a 502 only where the app closes idle connections first.')
+      'about 0.01 % of the requests', 'nginx sends 502s where the app closes idle connections first.')
   ]
 }

@@ -9,8 +9,9 @@ export default {
   group: 'settings',
   title: 'nginx\'s defaults towards the app, before and since 1.29.7',
   question:
-    'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +
-    'against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the right size?',
+    'What does Express behind nginx gain from the pool of 32 connections that an upstream block has since nginx ' +
+    '1.29.7, against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the ' +
+    'right size?',
   answer: {
     pairs: [['since 1.29.7', 'before 1.29.7']],
     names: {

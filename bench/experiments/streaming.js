@@ -46,7 +46,7 @@ export default {
   claims: [
     claim('streaming-over-tls', { kind: 'failures', in: ['nginx-tls'], notIn: ['nginx', 'nginx-tls-off'] },
       '0 of 10 messages over TLS, 10 of 10 otherwise',
-      'nginx holds back events only where it ends TLS with proxy_buffering.')
+      'Over HTTP/1.1 nginx with proxy_buffering holds back events where it ends TLS.')
   ],
   variants: {
     gzip: {

@@ -7,8 +7,8 @@ export default {
   group: 'settings',
   title: 'HTTP/2 from nginx to the app',
   question:
-    'What does HTTP/2 without TLS cost or save between nginx and plain node:http, against HTTP/1.1 on the same kept ' +
-    'connections, over TCP and over a Unix socket?',
+    'What does HTTP/2 without TLS cost or save between nginx and plain node:http2, against HTTP/1.1 to node:http on ' +
+    'kept connections, over TCP and over a Unix socket?',
   answer: {
     pairs: [
       ['HTTP/2', 'HTTP/1.1', 'HTTP/2 to the app over TCP'],

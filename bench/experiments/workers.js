@@ -60,6 +60,6 @@ export default {
       "PM2 serves # times as much as Node's own cluster module.", { source: sources.pm2OrCluster }),
     claim('reuse-port-improves', { kind: 'order', arms: ['cluster new', 'reusePort new'], of: 'cpu' },
       'it will improve the performance of a server',
-      'A new connection costs less with SO_REUSEPORT than with one listener.', { source: sources.nodeReusePort })
+      'A new connection costs less with SO_REUSEPORT than by node:cluster.', { source: sources.nodeReusePort })
   ]
 }

@@ -34,9 +34,10 @@ export function isOpen (contrast, { minBlocks, fixed }) {
 export const endsWhenResolved = ({ margin, maxBlocks }) => margin !== undefined && maxBlocks === null
 
 /**
- * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
- * a difference in every fifth pair of identical arms. Only a confidence sequence, which is valid after any number of
- * blocks (docs/statistics.md), decides a contrast, and measuring goes on until the minimum number of blocks.
+ * Decides whether to measure another block. A run does not end at its first significant difference, because in 60
+ * blocks that finds a difference in every fifth pair of identical arms. Only a confidence sequence, which is valid
+ * after any number of blocks (docs/statistics.md), decides a contrast, and measuring goes on until the minimum number
+ * of blocks.
  *
  * @param {Summary} summary
  * @param {Plan} plan

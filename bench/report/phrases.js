@@ -124,7 +124,9 @@ function printSize (contrast, words, toShare) {
   const text = estimate(contrast)
   if (oneSided) {
     const isLow = oneSided === 'at-least'
-    const share = toShare && shareParts({ ratio: isLow ? low : high, low: null, high: null }, toShare).share
+    const bound = isLow ? low : high
+    // As an end of an interval the bound gets the decimals that distinguish it from 1.
+    const share = toShare && shareParts({ ratio: bound, low: bound, high: null }, toShare).share
     // A lower bound of the ratio is an upper bound of a loss.
     return `at ${isLow === (toShare === toLoss) ? 'most' : 'least'} ${share ?? text[isLow ? 'low' : 'high']}${words}`
   }

@@ -217,7 +217,7 @@ export async function armsFrom (typedWords, { connections, path, ownNode, releas
   const nodeArms = ownNode ? created.map(withOwnNode) : created
   // Unlike an experiment, a typed proxy that cannot come from a release is refused with the reason.
   const ofRelease = release === undefined ? nodeArms : nodeArms.map(arm => withRelease(arm, release))
-  const arms = await withPrefixes(ofRelease, prefixes)
+  const arms = acceptCompression(await withPrefixes(ofRelease, prefixes))
   await Promise.all(arms.map(checkArm))
   rejectDuplicates(arms)
   return arms

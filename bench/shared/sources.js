@@ -17,7 +17,7 @@ export const sources = {
     title: 'Is Node.js unfit for static content?',
     author: 'hakobera',
     year: 2012,
-    machine: 'AMD Phenom II X6 1090T (6 cores), gigabit link, nginx 1.2.4, Node 0.8.12, ab with 200 clients',
+    machine: 'AMD Phenom II X6 1090T (6 cores), gigabit link, nginx 1.2.4, Node 0.8.12, ab -c 200, new connections',
     conditions: { cores: 6, hosts: 2, link: 'gigabit', software: { nginx: '1.2.4', node: '0.8.12' } }
   },
   apacheToNginx: {
@@ -153,7 +153,7 @@ export const untested = new Map(/** @type {[Source, string[]][]} */ ([
     '10 KB: they serve 1.89, 3.19, 3.73 and 3.68 times as much.',
     '100 KB: they serve 1.03 times as much, because 75 Gbit/s saturate two links of 40 Gbit/s.',
     'Growth flattens past 16 CPUs, and 32 serve as much as 36 for 1 and 10 KB: the experiments stop at 4 workers.',
-    'On 16 CPUs nginx takes a quarter fewer new HTTPS connections than HTTP ones: the experiments stop at 4 workers.',
+    'On 16 CPUs nginx serves a quarter fewer requests by HTTPS than by HTTP: the experiments stop at 4 workers.',
     'Growth is flatter for larger files, and steeper for TLS: a ratio of ratios has no interval here.',
     'Hyper-threading adds 50 % to the TLS transactions per second: hopbench does not turn it off.',
     'OpenSSL 1.0.2 doubles the throughput of TLS with 1.0.1: both are out of support.',

@@ -178,7 +178,7 @@ function toCacheView ({ options, dir, memory = dir, purpose }) {
     lockPath: measure ? inQuotes(`${memory}/lock`) : '/var/lock/apache2/cache',
     lockWords: options.lock
       ? 'While one request renews an expired response, the others ' +
-        `${disk ? 'get the expired one' : 'go to the app, because socache returns no expired responses'}. All ` +
+        `get the expired one${disk ? '' : ' for a second (CacheSocacheMinTime)'}. All ` +
         'requests for a missing response go to the app.'
       : 'Every request for an expired response goes to the app.',
     stale: Boolean(options.stale),

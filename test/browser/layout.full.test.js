@@ -1,6 +1,6 @@
 // @ts-check
 /** Layout and accessibility of every kind of page, on a phone, a tablet and a laptop. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
@@ -9,9 +9,10 @@ import { sectionsPage } from '../../bench/report/page/sections-page.js'
 import comparisonKind from '../../bench/features/compare/kind.js'
 import { storedRun } from '../../bench/run/stored-run.js'
 import { readCheck } from '../../bench/store/check-results.js'
+import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { browserFor, openPage } from '../support/browser.js'
-import { project } from '../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
+import { findReference } from '../support/reference-runs.js'
 import { resultsFor, serveFor } from '../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from './page-faults.js'
 import { renderPage } from '../support/rendered-page.js'
@@ -21,16 +22,9 @@ import { renderPage } from '../support/rendered-page.js'
 /** Widths in pixels. The last one is that of the checks of accessibility. */
 const WIDTHS = [LAPTOP, 768, 390]
 const HEIGHT = 844
-const REFERENCE = join(project, 'results/reference')
 /** Kinds of runs that have sections or charts of their own. */
 const KINDS = ['uds', 'size', 'static-sizes', 'users', 'latency', 'worker-connections', 'time-wait', 'apache',
   'blog-cache', 'runtimes']
-
-/** Reads the last reference run of an experiment. @param {string} experiment */
-function readReference (experiment) {
-  const last = readdirSync(REFERENCE).filter(name => name.endsWith(`Z-${experiment}`)).sort().at(-1) ?? ''
-  return storedRun(join(REFERENCE, last))
-}
 
 /** A run of an app with long words, many arms in its warnings, and its whole record. */
 function createLongRecord () {
@@ -48,7 +42,7 @@ function createLongRecord () {
 
 /** @returns {Promise<Map<string, string>>} HTML by kind */
 async function renderPages () {
-  const check = await readCheck(REFERENCE)
+  const check = await readCheck(REFERENCE_DIR)
   const configs = [{ name: 'uds', file: 'nginx.conf', text: `# ${'a long line '.repeat(20)}\n` }]
   const render = (/** @type {RunRecord} */ record) => renderPage({
     record,
@@ -56,7 +50,7 @@ async function renderPages () {
     check,
     samples: record.arms.map(({ name, rps }) => makeSample({ arm: name, rps: rps?.median ?? 0 }))
   })
-  const runs = await Promise.all(KINDS.map(readReference))
+  const runs = await Promise.all(KINDS.map(async kind => storedRun(await findReference(kind))))
   return new Map([
     ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
     ['long names', render(createLongRecord())],

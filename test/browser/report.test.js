@@ -1,13 +1,13 @@
 // @ts-check
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
 import { printRecord } from '../../bench/report/facts/facts.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
 import { browserFor, openPage } from '../support/browser.js'
-import { project } from '../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
+import { findReference } from '../support/reference-runs.js'
 import { atRates, sizing } from '../support/sizing.js'
 import { renderPage } from '../support/rendered-page.js'
 
@@ -133,9 +133,7 @@ if (browser) {
   })
 
   t.test('fits answer, recommendation and chart of uds on one screen', async t => {
-    const reference = join(project, 'results/reference')
-    const last = readdirSync(reference).filter(name => name.endsWith('-uds')).sort().at(-1) ?? ''
-    const uds = JSON.parse(readFileSync(join(reference, last, 'run.json'), 'utf8'))
+    const uds = JSON.parse(readFileSync(join(await findReference('uds'), 'run.json'), 'utf8'))
     writeFileSync(join(dir, 'uds.html'), renderPage({ record: uds, samples: [], configs: [], check: null }))
     const height = 900
     const url = pathToFileURL(join(dir, 'uds.html')).href

@@ -5,6 +5,7 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from '../support/tap.js'
+import { Histogram } from '../../bench/load/histogram.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plan/plugins.js'
 import { orderIn } from '../support/fake-ssh.js'
@@ -58,6 +59,8 @@ t.test('sends every request of the schedule exactly once, independent of the res
   t.ok(p50 > 0 && p50 <= p99 && p99 <= max)
   t.equal(rate, 200)
   t.ok((measurement.lagMs?.p50 ?? -1) >= 0)
+  const { latency, lag } = measurement.histograms ?? {}
+  t.same([latency, lag].map(part => part && Histogram.of([part]).count), [160, 160], 'without the first fifth')
 })
 
 t.test('sends over a Unix socket, from several processes, with a connection for each request', async t => {

@@ -91,6 +91,8 @@ t.test('explains why a decided ratio is a bound', async t => {
   t.equal(sentence(make('none', 'server')), 'uds serves at least 9 % more than tcp, because uds was not saturated.')
   t.equal(sentence(make('server', 'load', slower)),
     'uds serves at least 10 % less than tcp, because the load generator was the bottleneck in tcp.')
+  t.equal(sentence(make('none', 'server', { low: 1.003 })),
+    'uds serves at least 0.3 % more than tcp, because uds was not saturated.')
 })
 
 t.test('marks a ratio of arms of which neither was saturated', async t => {

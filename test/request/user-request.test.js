@@ -6,7 +6,7 @@ import { withoutSecrets, restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { firstExperiment } from '../../bench/features/run/first-experiment.js'
 import { commandFrom, requestFrom } from '../../bench/request/user-request.js'
 import { appsFrom } from '../../bench/request/user-apps.js'
-import { planFrom } from '../../bench/request/request.js'
+import { armFrom, planFrom } from '../../bench/request/request.js'
 
 const lab = { lab: true }
 
@@ -20,6 +20,14 @@ t.test('parses typed requests and rejects impossible ones', async t => {
   t.throws(() => requestFrom({ ...lab, header: ['Content-Length: 3'] }), { code: 'bad-header' })
   t.throws(() => requestFrom({ ...lab, ignoreBody: '(' }), { code: 'bad-option' })
   t.throws(() => requestFrom({ ...lab, compare: 'smell' }), { code: 'bad-option' })
+})
+
+t.test('clients of one topology that compresses accept it, unless the request names the encodings', async t => {
+  const accepted = async (/** @type {string} */ spec, /** @type {string[]} */ ...header) =>
+    (await armFrom(spec, { connections: 1, header })).load.headers
+  t.strictSame(await accepted('nginx+gzip/files'), { 'Accept-Encoding': 'gzip' })
+  t.strictSame(await accepted('nginx+gzip/files', 'accept-encoding: br'), { 'accept-encoding': 'br' })
+  t.strictSame(await accepted('nginx/files'), {})
 })
 
 t.test('parses the addresses on which a command listens', async t => {

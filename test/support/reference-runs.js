@@ -34,3 +34,14 @@ export async function * readReferenceRuns () {
     }
   }
 }
+
+/**
+ * Returns the folder of the last stored run of an experiment.
+ *
+ * @param {string} experiment
+ */
+export async function findReference (experiment) {
+  const last = (await listRuns(REFERENCE_DIR)).findLast(run => run.experiment === experiment)
+  if (!last) throw new Error(`no stored run of ${experiment}`)
+  return last.dir
+}

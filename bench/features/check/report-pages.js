@@ -44,7 +44,7 @@ function toSection ({ rfc, safety }) {
   const url = `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
   if (number) return `([RFC ${number}, section ${section}](${url}))`
   return safety
-    ? '(no RFC requires this: anyone who can send a request could read private files or end the service)'
+    ? '(no RFC requires this: a request can read private files, change files, redirect elsewhere or end the service)'
     : '(no RFC requires this)'
 }
 

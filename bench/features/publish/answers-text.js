@@ -2,7 +2,7 @@
 import { isFirm, listHeadlines } from '../size/index.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
-import { ended } from '../../shared/format.js'
+import { ended, isNumber } from '../../shared/format.js'
 import { beforeWarmUpSentence } from './before-warm-up-text.js'
 import { choiceSentence } from './choice.js'
 import { inOneLine, printAdvice } from '../../report/facts/facts.js'
@@ -42,7 +42,7 @@ export function answerTo (question, records, kindOf, { set = null, runs = record
   const advice = question.advice ? records.slice(0, 1).flatMap(({ recommendation }) => recommendation) : []
   const answers = records.map(record => kindOf(record).answer(selectPairs(record, question)).text)
   return {
-    question,
+    question: { ...question, dependsOn: toConditions(question, records) },
     records,
     runs,
     set,
@@ -59,6 +59,18 @@ export function answerTo (question, records, kindOf, { set = null, runs = record
       ? []
       : records.flatMap((record, i) => findTables(record, kindOf(record), i === 0))
   }
+}
+
+/**
+ * Returns the conditions that would change an answer, with the CPU time of an arm in its runs.
+ * @param {Question} question
+ * @param {RunRecord[]} records
+ */
+function toConditions ({ dependsOn, costOf }, records) {
+  const costs = records.flatMap(({ arms }) => arms).filter(({ name }) => name === costOf)
+    .map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest?.server).filter(isNumber)
+  const ends = [...new Set([Math.min(...costs), Math.max(...costs)].map(cost => cost.toFixed(0)))]
+  return dependsOn.replace('#', costs.length > 0 ? `${ends.join(' to ')} µs` : 'not measured')
 }
 
 /**

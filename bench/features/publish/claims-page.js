@@ -50,11 +50,12 @@ function toLine (experiment, claim, record) {
 }
 
 /**
- * Returns the figures and the arms that a claim is about. Its statement may differ between versions.
+ * Returns what a claim is judged by. Its statement and a quotation may differ between versions.
  * @param {Claim} claim
  */
-const identity = ({ published, test }) =>
-  JSON.stringify([published, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)])
+const identity = ({ published, test }) => JSON.stringify([
+  typeof published === 'number' ? published : null, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)
+])
 
 /**
  * Returns the page: claims by publication, then by experiment.

@@ -5,7 +5,9 @@
  * @property {string} id anchor of the page
  * @property {string} question
  * @property {string[]} runs experiments whose last runs answer it; "size": the last sizing for each rate
- * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"
+ * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"; # stands for the
+ * CPU time of `costOf`
+ * @property {string} [costOf] arm whose CPU time of the server per request is printed
  * @property {string[]} check commands that measure the answer, without the name of the program
  * @property {string[]} [measure] commands that make its reference runs; default: those of `check` that begin with run
  * @property {number[]} [lines] lines of Node under which its reference runs are made; default: the current LTS
@@ -53,7 +55,8 @@ const questions = [
     lines: [24, 26],
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
-    dependsOn: 'the CPU time of the app (here 0.1 ms; at 1 ms the two pools are equal) and the release of Node'
+    costOf: 'direct',
+    dependsOn: 'the CPU time of the app (here #; at 1 ms each pool costs 7 %) and the release of Node'
   },
   {
     id: 'nginx-cost',
@@ -61,15 +64,17 @@ const questions = [
     question: 'What does nginx in front of the app cost?',
     runs: ['uds', 'latency-nginx'],
     pairs: [['uds-keepalive', 'direct']],
-    dependsOn: 'the CPU time of the app (here 0.1 ms), and whether nginx and the app share a core, as here'
+    costOf: 'direct',
+    dependsOn: 'the CPU time of the app (here #), and whether nginx and the app share a core, as here'
   },
   {
     id: 'cache',
     headline: true,
     question: 'Is a cache of 5 seconds in nginx worth it?',
     runs: ['cache', 'caches'],
+    costOf: 'uds-keepalive',
     dependsOn: 'how many requests are for the same response within 5 seconds (here all), and the CPU time of the ' +
-      'app (0.1 ms)'
+      'app (#)'
   },
   {
     id: 'processes',
@@ -110,7 +115,7 @@ const questions = [
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
     dependsOn: 'other work (TLS, HTTP/2, retries) and cores, which proxy and app share here. Both are builds of a ' +
-      'third party: nothing is recommended from them. Traefik has its metrics on'
+      'third party: nothing is recommended from them'
   },
   {
     id: 'directives',
@@ -131,8 +136,8 @@ const questions = [
     id: 'instances',
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     runs: ['size'],
-    dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider, which is ' +
-      'assumed to be as fast as the one here, and prices (sizing.md)',
+    dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider ' +
+      '(assumed 0.41 to 1.38 times as fast as here), and prices (sizing.md)',
     check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate'],
     measure: [500, 2000, 10_000].map(rate =>
       `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --emulate --release current`)
@@ -194,7 +199,7 @@ const questions = [
     id: 'streaming',
     question: 'Do events arrive when the app sends them?',
     chart: true,
-    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, compression, and the size of the events (here 100 ' +
+    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, TLS, compression, and the size of the events (here 100 ' +
       'bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
   },
   {

@@ -36,6 +36,16 @@ t.test('prints the answer of the only run, or the first sentence of each', async
   t.notMatch(answersPage([unanswered]), '![Chart]', 'its chart does not exist')
 })
 
+t.test('conditions name the CPU time of the app in the lowest and the highest run', async t => {
+  const costing = (/** @type {number} */ server) => makeRecord({
+    arms: [makeArm({ name: 'uds', cpuMicrosPerRequest: { load: 9, proxy: 9, server } })]
+  })
+  const asked = { ...question, dependsOn: 'the app (#)', costOf: 'uds' }
+  const print = (/** @type {RunRecord[]} */ ...records) => answerTo(asked, records).question.dependsOn
+  t.strictSame([print(costing(36.4)), print(costing(112), costing(36.4)), print()],
+    ['the app (36 µs)', 'the app (36 to 112 µs)', 'the app (not measured)'])
+})
+
 t.test('prints the ratios of the first run, once on the page', async t => {
   const record = makeRecord()
   const older = makeRecord({ run: '2024-05-05T07-08-09Z-uds' })

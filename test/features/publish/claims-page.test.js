@@ -45,6 +45,10 @@ t.test('ignores the run of a claim that has changed since', async t => {
     'other arms')
   t.match(status({ id: 'a-new-one' }), { status: 'not-run' }, 'a new claim')
   t.match(status({ statement: 'Said in other words.' }), { status: 'confirmed' }, 'another statement is the same claim')
+  const quoting = (/** @type {string} */ words) => ({ ...published, published: words })
+  const record = makeRecord({ plan: makePlan({ claims: [quoting('slower')] }) })
+  const [quoted] = claimLines([{ name: 'uds', experiment: experimentWith([quoting('a bit slower')]), record }])
+  t.equal(quoted.status, 'confirmed', 'another quotation is the same claim')
   t.match(status({ test: { baseline: 'keepalive', arm: 'uds-keepalive', kind: 'ratio' } }), { status: 'confirmed' },
     'another order of the fields is the same claim')
 })

@@ -34,7 +34,7 @@ export default {
       if (body.includes('inner.txt')) return differs('200 with the names of its files')
       return status < 500 ? pass(`${status}`) : fail(`status ${status}`)
     }),
-    safetyProbe('open-redirect', 'no request is redirected to another host', 'RFC 9110, 17.9', ({ request }) =>
+    safetyProbe('open-redirect', 'no request is redirected to another host', null, ({ request }) =>
       findWorst(ELSEWHERE, async path => {
         const { status, headers: { location } } = await request(path, {}, { redirects: 0 })
         const isAway = status >= 300 && status < 400 && location !== undefined && isElsewhere(location, path)

@@ -16,7 +16,7 @@ const COMMAND = nodeCommand('const u=new URL(process.env.URL),s=net.connect(u.po
 export default {
   topic: 'Idle connections',
   probes: [
-    probe('idle', `an idle connection is kept for more than ${PROXY_SECONDS} s, longer than by a proxy`, null,
+    probe('idle', `an idle connection is kept for more than ${PROXY_SECONDS} s, longer than by nginx`, null,
       async context => {
         if (context.proxied) return pass('the proxy ends the connections of clients')
         const seconds = await findIdleSeconds(context)

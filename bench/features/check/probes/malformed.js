@@ -48,7 +48,7 @@ export default {
         const { status, body } = await request('http://localhost/data.txt')
         return body.equals(DATA) ? pass(`${status}`) : fail(`status ${status}, and not the file`)
       }),
-    probe('long-name', 'a name that no file system can hold is refused', 'RFC 9110, 4.1',
+    probe('long-name', 'a name too long for most file systems is refused', 'RFC 9110, 4.1',
       rejects([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))
   ]
 }

@@ -14,7 +14,8 @@ export default {
   options: { tls: 'ecdsa-p256' },
   notOffered: {
     caddy: 'Caddy renews its certificate itself',
-    envoy: 'Envoy does not read its file again: a renewed certificate takes a restart'
+    envoy: 'Envoy does not read its file again: a renewed certificate takes a restart',
+    systemd: 'its units give nginx copies of the certificate: a renewed one takes a restart of the unit'
   },
   async run (subject) {
     const before = await readFingerprint(subject)

@@ -9,7 +9,7 @@ const RESPONSE_MS = 15_000
 export default {
   isSlow: true,
   title: 'a connection is used again that was idle for one second longer than the router in front keeps it (Heroku ' +
-    '90 s, Render and Fly.io 120 s, others 60 s)',
+    '90 s, Render 120 s, Fly.io, assumed, 120 s, others 60 s)',
   async run (subject) {
     const idleMs = (subject.routerIdleSeconds + 1) * 1000
     const socket = await openSocket(subject, idleMs + 2 * RESPONSE_MS)
