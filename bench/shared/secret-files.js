@@ -5,7 +5,7 @@ import { KEY_BEGIN, TOKENS, textWithoutSecrets } from './secrets.js'
 /** Names of files and folders that hold secrets, as patterns of an ignore file for any depth. */
 export const SECRET_NAMES = [
   // Variables.
-  '.env', '.env.*', '*.env', '.envrc', '*.tfvars',
+  '.env', '.env.*', '.env-*', '.env_*', '.environment', '*.env', '.envrc', '*.tfvars',
   // Passwords and tokens of programs.
   '.git-credentials', '.netrc', '_netrc', '.pgpass', 'pgpass.conf', '.my.cnf', '.mylogin.cnf', '.pypirc', '.htpasswd',
   '.vault-token', '.dockercfg', '.docker/config.json', '.aws', '.azure', '.gcloud', '.kube', 'kubeconfig',

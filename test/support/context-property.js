@@ -22,7 +22,8 @@ const TOKEN = `ghp_${'a1B2'.repeat(9)}`
 const KEY = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B'.repeat(3)}\n-----END PRIVATE KEY-----\n`
 
 /** Files and folders that are secret by their names. */
-export const SECRET_FILES = ['.env', '.env.production', 'config.env', '.envrc', '.git-credentials', '.netrc', '.pgpass',
+export const SECRET_FILES = ['.env', '.env.production', '.env-prod', '.env_ci', 'config.env', '.envrc',
+  '.git-credentials', '.netrc', '.pgpass',
   '.my.cnf', '.pypirc', '.htpasswd', 'id_rsa', 'id_ed25519', 'cert.p12', 'site.key', 'store.jks', 'vault.kdbx',
   'service-account.json', 'service-account-prod.json', 'serviceAccountKey.json', 'google-credentials.json',
   'client_secret_1.json', 'dump.sql', 'prod-dump.sql', 'db.sql.gz', 'terraform.tfstate', 'terraform.tfstate.backup',

@@ -6,6 +6,7 @@ import { ended, isNumber } from '../../shared/format.js'
 import { beforeWarmUpSentence } from './before-warm-up-text.js'
 import { choiceSentence } from './choice.js'
 import { inOneLine, printAdvice } from '../../report/facts/facts.js'
+import { getEffect } from '../../report/phrases.js'
 import { machinesSentence } from './machines.js'
 import { pageTable, textTable } from '../../report/table.js'
 import { markdownTemplate } from '../../report/templates.js'
@@ -92,7 +93,7 @@ function toLine (record, records) {
  */
 function findTables (record, kind, isFirst) {
   const tables = kind.sections(record).flatMap(({ id, blocks }) => {
-    if (['ratios', 'rollout'].includes(id) && isFirst) return blocks.filter(isTable)
+    if (['ratios', 'rollout'].includes(id) && isFirst) return blocks.filter(isTable).map(withoutUnknown)
     return id === 'plans'
       ? blocks.filter(isTable).map(({ columns, rows }) =>
         ({ columns, rows: listHeadlines(rows).map(({ row }) => row).filter(isFirm) }))
@@ -100,6 +101,10 @@ function findTables (record, kind, isFirst) {
   })
   return tables.filter(({ rows }) => rows.length > 0).map(table => ({ run: record.run, table }))
 }
+
+/** Leaves out contrasts of which nothing is known. @param {Table<any>} table */
+const withoutUnknown = table =>
+  ({ ...table, rows: table.rows.filter(row => !('verdict' in row) || getEffect(row) !== 'unknown') })
 
 /** @type {(block: Block) => block is Table<any>} */
 const isTable = block => typeof block === 'object' && 'columns' in block

@@ -56,7 +56,7 @@ const questions = [
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
     costOf: 'direct',
-    dependsOn: 'the CPU time of the app (here #; at 1 ms each pool costs 7 %) and the release of Node'
+    dependsOn: 'the CPU time of the app (here #; at 1 ms each pool costs 6 to 7 %) and the release of Node'
   },
   {
     id: 'nginx-cost',
@@ -83,7 +83,7 @@ const questions = [
     runs: ['workers', 'pm2', 'blocked', 'reload-app', 'reload-kill'],
     dependsOn: 'free cores: here four processes and the load share two, so ratios show costs only. reusePort ' +
       'distributes connections: few leave processes idle',
-    check: ['run pm2 --release current']
+    check: ['run workers --release current']
   },
   {
     id: 'runtime',
@@ -92,7 +92,7 @@ const questions = [
     runs: ['runtimes', 'runtimes-apps'],
     dependsOn: 'the framework (from Node 20 to 26 Express gains more than node:http) and the work of the app. ' +
       'Bun and Deno run Express on a node:http of their own',
-    check: ['run runtimes-apps'],
+    check: ['run runtimes'],
     measure: ['run runtimes', 'run runtimes-apps']
   },
   {
@@ -121,8 +121,8 @@ const questions = [
     id: 'directives',
     headline: true,
     question: 'Which nginx directives matter for files?',
-    dependsOn: 'the size of the files, above all for sendfile, which older runs turn off together with tcp_nopush. ' +
-      'open_file_cache serves a file that was replaced until open_file_cache_valid has passed'
+    dependsOn: 'the size of the files, above all for sendfile. open_file_cache serves a file that was replaced until ' +
+      'open_file_cache_valid has passed'
   },
   {
     id: 'ports',
@@ -147,8 +147,7 @@ const questions = [
     headline: true,
     question: 'Does the hop matter for my app?',
     chart: true,
-    dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine (on a slower one nginx took ' +
-      '13 % of 1 ms), and the rate'
+    dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine, and the rate'
   },
   {
     id: 'idle-502',

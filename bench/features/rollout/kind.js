@@ -84,7 +84,7 @@ const toTitle = ({ title, policy, retries }) =>
 
 /** @param {ArmLosses} losses */
 const printBound = ({ share }) =>
-  ` (${share.share === 0 ? 'at most ' : ''}${printInterval(share)} of ${count(PER)})`
+  ` (${share.share === 0 ? 'if independent, at most ' : ''}${printInterval(share)} of ${count(PER)})`
 
 /** @param {ArmLosses} losses */
 const printFiles = ({ gone, mixedPages }) => {

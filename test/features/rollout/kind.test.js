@@ -15,8 +15,8 @@ const lossy = makeRolloutArm({ rollouts: [30, 0, 0, 60, 10].map(lost => makeResu
 t.test('answers with the way that loses the least, and with what the others lose', async t => {
   const record = makeRolloutRecord([lossy, held])
   t.equal(kindOf(record), kind)
-  t.equal(kind.answer(record).text, 'Blue-green by a reload of nginx loses 0 of 20,000 requests in 5 rollouts (at ' +
-    'most 1.8 of 10,000). Of 10,000 requests stop-start loses 50.')
+  t.equal(kind.answer(record).text, 'Blue-green by a reload of nginx loses 0 of 20,000 requests in 5 rollouts (if ' +
+    'independent, at most 1.8 of 10,000). Of 10,000 requests stop-start loses 50.')
 })
 
 t.test('an interrupted run is reported with the rollouts that it has', async t => {
