@@ -12,6 +12,11 @@ import { normal, seriesOf } from '../support/simulate.js'
  * share of the interval's half-width.
  */
 const AGREEMENT = { share: 0.01, ofHalfWidth: 0.2 }
+/**
+ * Contrasts of stored runs on a host with two speeds, at which the ratio differs: 1.8 in slow blocks, 1.55 in fast ones.
+ * Totals weigh the fast ones more. The list may only shrink.
+ */
+const AT_TWO_SPEEDS = ['2026-11-29T18-49-59Z-nginx-defaults, since 1.29.7 / before 1.29.7']
 const BLOCKS = 6
 
 /**
@@ -70,7 +75,8 @@ t.test('stored runs that waited for the steady state have estimates that differ 
   for await (const { run, record, plan, samples } of readReferenceRuns()) {
     if (!('warmUp' in plan)) continue
     for (const { pair, difference, limit } of findDifferences({ plan, samples, cores: record.environment.cores })) {
-      t.ok(difference < limit, `${run}, ${pair}: ${difference}`)
+      const name = `${run}, ${pair}`
+      t.equal(difference < limit, !AT_TWO_SPEEDS.includes(name), `${name}: ${difference}`)
     }
   }
   t.pass('every stored run was read')

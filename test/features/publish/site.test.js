@@ -17,7 +17,7 @@ const readAll = dir => new Map(readdirSync(dir, { recursive: true, encoding: 'ut
  */
 function makeResults (t) {
   const dir = t.testdir({ results: {} })
-  for (const run of readdirSync(REFERENCE_DIR).filter(name => /Z-(app-weight|uds)$/.test(name))) {
+  for (const run of readdirSync(REFERENCE_DIR).filter(name => /Z-(pool|uds)$/.test(name))) {
     cpSync(join(REFERENCE_DIR, run), join(dir, 'results', run), { recursive: true })
   }
   return { dir, results: join(dir, 'results') }
