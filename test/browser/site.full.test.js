@@ -11,7 +11,7 @@ import { findFaults, findSerious, LAPTOP } from './page-faults.js'
 
 const HEIGHT = 844
 /** Experiments whose answers have a chart of ratios, a chart of lines, and none. */
-const EXPERIMENTS = ['uds', 'nginx-defaults', 'size', 'time-wait', 'worker-connections']
+const EXPERIMENTS = ['uds', 'size', 'time-wait', 'worker-connections']
 /** Experiment whose run is filed under a kind of machine. */
 const OF_MACHINE = 'static-html'
 
@@ -54,7 +54,7 @@ if (browser) {
     const count = (/** @type {string} */ selector) => page.locator(`${selector}:visible`).count()
     const all = { answers: await count('#answers > section'), runs: await count('#runs li') }
     await page.getByLabel('Question').selectOption('transport')
-    await page.locator('#status', { hasText: 'Answers: 1. Runs: 4.' }).waitFor()
+    await page.locator('#status', { hasText: 'Answers: 1. Runs: 3.' }).waitFor()
     t.equal(await count('#answers > section'), 1)
     await page.getByLabel('Version').selectOption('Node 20.20.2')
     await page.locator('#status', { hasText: 'Answers: 1. Runs: 1.' }).waitFor()

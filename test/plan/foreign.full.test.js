@@ -2,4 +2,4 @@
 import t from '../support/tap.js'
 import { testForeignRecords } from '../support/foreign-records.js'
 
-testForeignRecords(t, 15)
+testForeignRecords(t, 30)

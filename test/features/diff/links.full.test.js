@@ -2,4 +2,4 @@
 import t from '../../support/tap.js'
 import { testLinks } from '../../support/linked-branches.js'
 
-await testLinks(t, 12, { hasGit: true })
+await testLinks(t, 30, { hasGit: true })
