@@ -42,27 +42,30 @@ export const SHAPES = {
 const PACKED = '<p class="quiet">The sections of this page are packed and need JavaScript.</p>\n'
 
 /**
- * Renders the page of a run. The page of a site is smaller, because a site has many: its sections are packed, and it
- * contains no data besides the table.
+ * Renders the page of a run. The page of a site is smaller, because a site has many: its style and sections are packed,
+ * and it has no downloads.
  * @param {Parameters<typeof toView>[0]} stored
  * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page belongs to no site
  * @returns {string} HTML
  */
 export function renderPage (stored, { home } = {}) {
-  const data = { table: pack(tableCsv(stored.record)), ...home ? {} : packData(stored) }
+  const data = home ? null : packData(stored)
   const view = { ...toTemplateData(stored), data }
   const main = mainTemplate(view)
-  return template({ ...view, home, main: home ? PACKED : main, data: home ? { ...data, main: pack(main) } : data })
+  return template(home
+    ? { ...view, home, css: '', main: PACKED, data: { main: pack(`<style>${css}</style>${main}`) } }
+    : { ...view, main })
 }
 
 /**
- * Packs the data of the downloads that a page of a site lacks.
+ * Packs the data of the downloads.
  * @param {Pick<Parameters<typeof toView>[0], 'record' | 'kind' | 'samples'>} stored
  */
 function packData ({ record, kind, samples }) {
   const svg = renderSvg(record, kind)
   const users = usersCsv(samples)
   return {
+    table: pack(tableCsv(record)),
     record: pack(toJson(record, kind)),
     ...samples.length <= MAX_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },
