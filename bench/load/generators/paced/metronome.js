@@ -5,7 +5,7 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 /** Indices of the shared flags. */
 const ARMED = 0
 const NEVER = 1
-const READINGS = 1000 // Of the clocks, in about a millisecond.
+const READINGS = 1000 // Number of readings of the clocks, which take about a millisecond.
 /** Time by which the thread wakes early, because its message takes so long; the main thread spins for the rest. */
 const LEAD_MS = 0.1
 
