@@ -125,7 +125,7 @@ function printSize (contrast, words, toShare) {
   if (oneSided) {
     const isLow = oneSided === 'at-least'
     const bound = isLow ? low : high
-    // As an end of an interval the bound gets the decimals that distinguish it from 1.
+    // As an end of an interval the bound has the decimals that distinguish it from 1.
     const share = toShare && shareParts({ ratio: bound, low: bound, high: null }, toShare).share
     // A lower bound of the ratio is an upper bound of a loss.
     return `at ${isLow === (toShare === toLoss) ? 'most' : 'least'} ${share ?? text[isLow ? 'low' : 'high']}${words}`
