@@ -78,6 +78,15 @@ export class HopbenchError extends Error {
 export const badOption = (option, value, why, remedy) => new HopbenchError('bad-option', { option, value, why, remedy })
 
 /**
+ * Creates the error of a topology that has no deploy kit for a platform.
+ * @param {{ spec: string, target: string }} kit
+ * @param {string} why
+ * @param {string} remedy
+ */
+export const cannotDeploy = ({ spec, target }, why, remedy) =>
+  new HopbenchError('cannot-deploy', { spec, target, why, remedy })
+
+/**
  * Returns whether a thrown value is an error of the catalog, with one of these codes if there are any.
  * @param {unknown} error
  * @param {...ErrorCode} codes

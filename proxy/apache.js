@@ -43,7 +43,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       store: choice('disk', ['disk', 'socache'], 'storage of cached responses: files, on tmpfs if available ' +
         '(disk), or shared memory (socache)', { needs: 'cache', for: 'app' }),
       lock: flag(false, 'CacheLock: while one request renews an expired entry, the others get the expired response ' +
-        '(store=disk only)', { needs: 'cache', for: 'app' }),
+        '(store=socache: for up to 1 s)', { needs: 'cache', for: 'app' }),
       stale: flag(false, 'CacheStaleOnError: an expired entry replaces an error of the app',
         { needs: 'cache', for: 'app' }),
       release: RELEASE

@@ -10,7 +10,7 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'precompressed',
   settings: 'encodings (gzip and brotli siblings; text without them is compressed on the fly from 1 KB), maxAge 3600',
-  production: { none: 'every probe passes without further settings' }
+  production: { none: 'no probe of safety fails without further settings' }
 }
 
 /** @type {ServerFactory} */

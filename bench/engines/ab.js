@@ -25,7 +25,6 @@ export default {
     countedBytes: 64 * 1024,
     resumption: 'never',
     // Has no timeouts, because -s ends ab without a report if all connections were idle for this long.
-    latencyResolutionMicros: 1,
     stop: 'SIGINT'
   },
 

@@ -26,7 +26,6 @@ export default {
     methods: ANY_METHOD,
     counted: 'responses',
     timeouts: 'all',
-    latencyResolutionMicros: 1,
     stop: 'SIGINT',
     checksBodies: true,
     errorLog: 'errors.jsonl'

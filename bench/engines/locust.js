@@ -28,8 +28,7 @@ export default {
     users: true,
     // The order is an environment variable, whose length the kernel limits (MAX_ARG_STRLEN).
     methods: { ...ANY_METHOD, mostBytes: 64 * 1024 },
-    timeouts: 'all',
-    latencyResolutionMicros: 1000
+    timeouts: 'all'
   },
 
   version: {

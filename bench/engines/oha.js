@@ -29,7 +29,6 @@ export default {
     // Selects from the list at random, so proportions hold on average. Headers, method and body are those of all paths.
     paths: true,
     timeouts: 'all',
-    latencyResolutionMicros: 1,
     stop: 'SIGINT'
   },
 

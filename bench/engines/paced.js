@@ -37,7 +37,6 @@ export default {
     methods: ANY_METHOD,
     resumption: 'never',
     timeouts: 'all',
-    latencyResolutionMicros: 1,
     stop: 'SIGINT',
     checksBodies: true
   },

@@ -98,7 +98,6 @@ export default {
     countedBytes: 64 * 1024,
     // wrk checks the time of a response after its arrival.
     timeouts: 'late',
-    latencyResolutionMicros: 1,
     stop: 'SIGINT'
   },
 

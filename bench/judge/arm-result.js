@@ -28,6 +28,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
   const plays = combinePlays(valid)
   const unsteady = findUnsteady(valid)
+  const leftOut = unsteady ? null : findUnsteady(samples.filter(({ invalid }) => !invalid))
   const lagP99Ms = medianOfKnown(valid.map(({ lagMs }) => lagMs?.p99 ?? null))
   return {
     name: arm.name,
@@ -44,6 +45,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     ...plays && { plays },
     ...arm.ladder && { ladder: arm.ladder },
     ...unsteady && { unsteady },
+    ...leftOut && { unwarmStarts: leftOut.starts },
     ...samples.some(({ series }) => series) && { series: combineSeries(shown) },
     ...getObservations(samples, shown),
     ...originRequests.length > 0 && { originRequests: median(originRequests) },

@@ -1,7 +1,7 @@
 /** Judges the open loop of a run: which arms kept up with the offered rate, and their response times (pure). */
 import { combineLatencies, sumErrors, sumOf } from './arm-result.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
-import { findUnsteady } from './not-steady.js'
+import { findUnsteady, selectWarm } from './not-steady.js'
 import { median } from './stats/quantile.js'
 import { isDisturbance } from '../shared/disturbance.js'
 
@@ -27,7 +27,7 @@ export const judgeOpenLoop = (part, samples, refused) => part.arms.map(arm => {
   const windows = samples.filter(sample => sample.arm === arm.name)
   // A disturbed machine does not show whether an arm keeps up.
   const telling = windows.filter(({ invalid, backlog }) => backlog && !isDisturbance(invalid))
-  const valid = windows.filter(({ invalid }) => !invalid)
+  const valid = selectWarm(windows).filter(({ invalid }) => !invalid)
   const unsteady = findUnsteady(valid)
   const result = { name: arm.name, windows: windows.length, errors: sumErrors(windows), ...unsteady && { unsteady } }
   if (telling.length > 0 && fallsBehind(telling, rate)) {

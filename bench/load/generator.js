@@ -12,6 +12,7 @@ import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/files/tail-reader.js'
 import { makeFolder } from '../machine/files/make-folder.js'
+import { sum, toRecord } from '../shared/group-by.js'
 
 /** @import { Child } from '../machine/types.js' */
 /** @import { EnginePlugin, Measurement } from '../types.js' */
@@ -244,16 +245,10 @@ function openCounts ({ about: { counted } }, { dir }, findPids) {
  * @param {SlicedErrors[]} parts
  * @returns {SlicedErrors}
  */
-export function sumErrors (parts) {
-  /** @type {SlicedErrors} */
-  const sum = { mismatches: 0, timeouts: 0, resets: 0 }
-  for (const { mismatches, timeouts, resets, non2xx } of parts) {
-    sum.mismatches += mismatches
-    sum.timeouts += timeouts
-    sum.resets += resets
-    if (non2xx !== undefined) sum.non2xx = (sum.non2xx ?? 0) + non2xx
-  }
-  return sum
+function sumErrors (parts) {
+  const add = (/** @type {keyof SlicedErrors} */ kind) => sum(parts.map(part => part[kind] ?? 0))
+  const hasStatuses = parts.some(({ non2xx }) => non2xx !== undefined)
+  return { ...toRecord(['mismatches', 'timeouts', 'resets'], add), ...hasStatuses && { non2xx: add('non2xx') } }
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Starts a generator for every arm, warms the arm up and pauses the generator. If the default engine would be the
  * bottleneck of one arm, a faster engine replaces it in all arms. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { findRefusal, getTargetFacts, rejectImpossible } from '../load/capabilities.js'
@@ -9,6 +8,7 @@ import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
 import { isCached } from '../plan/predicates.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
+import { startOn } from './closed-loop.js'
 import { untilSteady } from './warm-up.js'
 
 /** @import { Engines, FoundEngine, Generator } from '../load/types.js' */
@@ -128,21 +128,6 @@ async function warmUp (staged, engine, options) {
  * @param {StagedArm} arm */
 const readServed = ({ running }) =>
   running.front().then(({ requests }) => requests, error => running.setLoadCounter ? 0 : Promise.reject(error))
-
-/**
- * @param {StagedArm} staged
- * @param {FoundEngine} engine
- * @param {Parameters<typeof openLoad>[1]} options
- */
-const startOn = ({ arm, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
-  name: arm.name,
-  load: arm.load,
-  target,
-  network,
-  cores: cores.split ? cores.load : null,
-  dir: join(dir, engine.name),
-  maxSeconds
-})
 
 /**
  * Warms up an arm, and ends early if the engine is the bottleneck.

@@ -1,6 +1,6 @@
 /** Measures one window: loads an arm with a generator that ends by itself, and reads both sides before and after. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startOn } from './closed-loop.js'
 import { findDisagreement } from './disagreement.js'
 import { findFileChange } from './gate/file-list.js'
 import { acceptedClients, linkBytes, timeWaits } from './net.js'
@@ -96,7 +96,10 @@ export async function measureWindow (options) {
 async function runLoad (order, before) {
   const { staged: { running }, kind, seconds, watch = watchTrial } = order
   const clocks = watch()
-  const generator = await startLoad(order, 'load')
+  const { arm, staged, engine, cores, tag } = order
+  // The same processes are loaded in several windows.
+  const folder = `load-${tag ?? arm.ladder?.step ?? 0}`
+  const generator = await startOn({ ...staged, arm }, engine, { cores, maxSeconds: seconds, folder })
   const cpu = new CpuWatch(generator)
   const clients = unservedClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
@@ -109,21 +112,6 @@ async function runLoad (order, before) {
   await generator.kill()
   return { report, disturbed, loadSeconds, unserved, series, mismatches }
 }
-
-/**
- * @param {Window} order
- * @param {string} dir beginning of the name of the generator's folder
- */
-const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
-  name: arm.name,
-  load: arm.load,
-  target: staged.target,
-  network: staged.network,
-  cores: cores.split ? cores.load : null,
-  // The same processes are loaded in several windows.
-  dir: join(staged.dir, `${dir}-${tag ?? arm.ladder?.step ?? 0}`),
-  maxSeconds: seconds
-})
 
 /** Reads when the count is constant, because requests of the warm-up that are counted in the window would be counted on
  * one side only. @param {StagedArm} staged */

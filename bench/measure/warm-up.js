@@ -1,7 +1,6 @@
 /** Loads an arm until it is warm, by the rule of steady.js. The one warm-up of all protocols. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findClosedLoop } from './closed-loop.js'
+import { findClosedLoop, startOn } from './closed-loop.js'
 import { Meters } from './meters.js'
 import { findMoving, RoleCosts } from './steady.js'
 import { localEngines } from '../load/find-engine.js'
@@ -180,16 +179,9 @@ async function warmUp (arm, options) {
  * @param {Parameters<typeof ensureWarm>[1]} options
  */
 async function loadUntilSteady ({ engine, load }, { staged, cores, ...options }) {
-  const { arm, dir, target, network, running } = staged
-  const generator = await engine.start({
-    name: arm.name,
-    load,
-    target,
-    network,
-    cores: cores.split ? cores.load : null,
-    dir: join(dir, `warm-${engine.name}`),
-    maxSeconds: Math.ceil(options.limitSeconds + SPARE_SECONDS)
-  })
+  const { running } = staged
+  const maxSeconds = Math.ceil(options.limitSeconds + SPARE_SECONDS)
+  const generator = await startOn(staged, engine, { cores, maxSeconds, load, folder: `warm-${engine.name}` })
   running.setLoadCounter?.(() => generator.counts())
   try {
     return (await untilSteady(staged, generator, options)).unsteady

@@ -33,7 +33,6 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   mostConnections: null,
   timeouts: null,
   timesItself: true,
-  latencyResolutionMicros: null,
   stop: null,
   checksBodies: false,
   errorLog: null

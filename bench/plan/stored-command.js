@@ -1,5 +1,6 @@
 /** The command line of a run, as it is stored and printed (pure). */
 import { shellWord } from '../errors.js'
+import { toOption } from '../shared/commands.js'
 import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../shared/secrets.js'
 
 /** Printed in place of a part that is not stored. */
@@ -60,11 +61,11 @@ export const toCommandLine = (command, { words, options }) => [
   command,
   ...words,
   ...Object.entries(options).flatMap(([name, value]) => {
-    const option = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-    if (NEGATED.includes(name)) return value === false ? [`--no-${option}`] : []
-    if (value === true) return [`--${option}`]
+    const option = toOption(name)
+    if (NEGATED.includes(name)) return value === false ? [option.replace('--', '--no-')] : []
+    if (value === true) return [option]
     const unit = TIMES.includes(name) ? 's' : ''
-    return [value === false ? [] : value ?? []].flat().flatMap(part => [`--${option}`, `${part}${unit}`])
+    return [value === false ? [] : value ?? []].flat().flatMap(part => [option, `${part}${unit}`])
   })
 ]
 

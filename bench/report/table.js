@@ -28,7 +28,7 @@ export function pageTable ({ rows, columns }) {
   const shown = columns.filter(({ page }) => page !== undefined)
   return {
     head: shown.map(({ page = '', left = false }) => ({ text: page, numeric: !left })),
-    rows: rows.map((row, i) => shown.map(({ cell }) => toWords(cell(row, i))))
+    rows: rows.map(row => shown.map(({ cell }) => toWords(cell(row))))
   }
 }
 
@@ -42,7 +42,7 @@ export function pageTable ({ rows, columns }) {
 export function textTable ({ rows: all, shown: rows = all, columns, ...layout }, style) {
   const { names = 1, instead = () => null, from = 1, bar } = layout
   const shown = columns.filter(({ text }) => text !== undefined)
-  const cells = rows.map((row, i) => shown.map(({ cell }) => cell(row, i)))
+  const cells = rows.map(row => shown.map(({ cell }) => cell(row)))
   const fixedWidths = shown.map(({ width, text = '' }, i) => {
     if (typeof width === 'function') return width(style.columns)
     if (width !== undefined || i < names) return width ?? null

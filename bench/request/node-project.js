@@ -1,7 +1,7 @@
 /** Reads how the packages of a Node project are installed in an image: its package.json, lock file and settings. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HopbenchError, plain } from '../errors.js'
+import { cannotDeploy, plain } from '../errors.js'
 import { hasSecretSetting } from '../shared/secret-files.js'
 import { readManifest, readProjectFile } from './project-paths.js'
 
@@ -55,11 +55,8 @@ export function readNodeProject (project, { build, major, isModule, ...kit }) {
   const manifest = readManifest(project)
   const way = findWay(project, manifest, Object.keys(LOCKS).filter(has), kit)
   if (isModule && way.isPlugAndPlay && !usesFolder(project)) {
-    throw new HopbenchError('cannot-deploy', {
-      ...kit,
-      why: "Yarn's Plug'n'Play loads its packages, and the kit starts node without it",
-      remedy: "Write \"nodeLinker: node-modules\" into .yarnrc.yml, or start the app by a command: --app 'yarn start'."
-    })
+    throw cannotDeploy(kit, "Yarn's Plug'n'Play loads its packages, and the kit starts node without it",
+      "Write \"nodeLinker: node-modules\" into .yarnrc.yml, or start the app by a command: --app 'yarn start'.")
   }
   const scripts = Object.keys(manifest.scripts ?? {}).filter(name => SCRIPTS.includes(name))
   const needsAll = scripts.length > 0 || manifest.workspaces !== undefined || has('pnpm-workspace.yaml') ||
@@ -96,8 +93,7 @@ const listVariables = texts => [...new Set(texts.flatMap(text =>
  * @returns {Way}
  */
 function findWay (project, manifest, locks, kit) {
-  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { ...kit, why, remedy })
+  const reject = (/** @type {string} */ why, /** @type {string} */ remedy) => cannotDeploy(kit, why, remedy)
   const [, named, number, hash] = PACKAGE_MANAGER.exec(String(manifest.packageManager ?? '')) ?? []
   if (hash !== undefined && !HASH.test(hash)) {
     throw reject(`"packageManager" of package.json has a hash that is not one of SHA-1 or SHA-2: ${plain(hash)}`,

@@ -46,34 +46,38 @@ function parseSeconds (text) {
 }
 
 /**
+ * @param {string} option
+ * @param {(text: string) => number} parse NaN: invalid
+ * @param {(value: number) => boolean} isValid false for NaN
+ * @param {string} format valid values, in words
+ */
+const inRange = (option, parse, isValid, format) => parser(option, text => {
+  const value = parse(text)
+  return isValid(value) ? value : null
+}, format)
+
+/**
  * Parses a share between 0 and 1: 2% or 0.02.
  *
  * @param {string} option
  */
-export const share = option => parser(option, text => {
-  const value = parseShare(text)
-  return value > 0 && value < 1 ? value : null
-}, 'a share such as 2% or 0.02')
+export const share = option =>
+  inRange(option, parseShare, value => value > 0 && value < 1, 'a share such as 2% or 0.02')
 
 /**
  * Parses a share from 0 to below 1.
  *
  * @param {string} option
  */
-export const shareFromZero = option => parser(option, text => {
-  const value = parseShare(text)
-  return value < 1 ? value : null
-}, 'a share from 0% to below 100%')
+export const shareFromZero = option =>
+  inRange(option, parseShare, value => value < 1, 'a share from 0% to below 100%')
 
 /**
  * Parses a share from 0 to 1, both included.
  *
  * @param {string} option
  */
-export const anyShare = option => parser(option, text => {
-  const value = parseShare(text)
-  return value <= 1 ? value : null
-}, 'a share from 0% to 100%')
+export const anyShare = option => inRange(option, parseShare, value => value <= 1, 'a share from 0% to 100%')
 
 /**
  * Converts a share to a number from 0, without an upper limit.
@@ -87,15 +91,20 @@ function parseShare (text) {
 }
 
 /**
+ * @param {string} text
+ * @returns {number} NaN: it is no whole number
+ */
+const parseWhole = text => /^\d+$/.test(text.trim()) ? Number(text) : NaN
+
+/**
  * Parses a whole number above zero.
  *
  * @param {string} option
  * @param {number} [most]
  */
-export const count = (option, most = Number.MAX_SAFE_INTEGER) => parser(option, text => {
-  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
-  return value >= 1 && value <= most ? value : null
-}, most === Number.MAX_SAFE_INTEGER ? 'a whole number above zero' : `a whole number from 1 to ${most}`)
+export const count = (option, most = Number.MAX_SAFE_INTEGER) =>
+  inRange(option, parseWhole, value => value >= 1 && value <= most,
+    most === Number.MAX_SAFE_INTEGER ? 'a whole number above zero' : `a whole number from 1 to ${most}`)
 
 /**
  * Parses a whole number from zero.
@@ -103,20 +112,15 @@ export const count = (option, most = Number.MAX_SAFE_INTEGER) => parser(option, 
  * @param {string} option
  * @param {number} most
  */
-export const countFromZero = (option, most) => parser(option, text => {
-  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
-  return value <= most ? value : null
-}, `a whole number from 0 to ${most}`)
+export const countFromZero = (option, most) =>
+  inRange(option, parseWhole, value => value <= most, `a whole number from 0 to ${most}`)
 
 /**
  * Parses a seed: a whole number from 0 to 2³² − 1.
  *
  * @param {string} option
  */
-export const seed = option => parser(option, text => {
-  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
-  return value <= 0xffffffff ? value : null
-}, 'a whole number from 0 to 4294967295')
+export const seed = option => countFromZero(option, 0xffffffff)
 
 /**
  * Accepts one of several words.

@@ -41,14 +41,14 @@ export function urlFrom (word) {
 /**
  * Resolves the names in the URLs of arms, once each, and checks that the URLs respond.
  *
- * @param {Pick<Plan, 'arms' | 'targets'>} plan
+ * @param {Pick<Plan, 'arms' | 'targets' | 'openLoop'>} plan
  * @param {string[]} [allowed] hosts of --allow-host
  * @param {typeof lookup} [resolve] replaced in tests
  * @returns {Promise<Record<string, string>>} IP addresses by origin, to which all connections go; without the origins
  *   that have an address in place of a name
  * @throws {HopbenchError} bad-option, url-host, url-unreachable, url-certificate, url-redirects
  */
-export async function pinUrls ({ arms, targets }, allowed, resolve) {
+export async function pinUrls ({ arms, targets, openLoop }, allowed, resolve) {
   /** @type {Record<string, string>} */
   const addresses = {}
   for (const { topology, load } of arms) {
@@ -58,19 +58,23 @@ export async function pinUrls ({ arms, targets }, allowed, resolve) {
     if (known === undefined) addresses[url] = await pinAddress({ topology, load }, allowed, resolve)
     else await checkResponse(url, load, known)
   }
-  rejectLongLoad(targets, Object.values(addresses))
+  rejectLongLoad({ targets, openLoop }, Object.values(addresses))
   return Object.fromEntries(Object.entries(addresses).filter(([origin]) => !isIP(toHost(origin))))
 }
 
 /**
- * @param {Pick<Plan['targets'], 'budgetSeconds'>} targets
+ * @param {Pick<Plan, 'targets' | 'openLoop'>} plan
  * @param {string[]} addresses of URLs
  * @throws {HopbenchError} bad-option
  */
-function rejectLongLoad ({ budgetSeconds }, addresses) {
-  if (budgetSeconds <= MAX_SECONDS || addresses.every(isLoopback)) return
-  throw badOption('--budget', duration(budgetSeconds),
-    `the load on another machine may last ${duration(MAX_SECONDS)} at most`, `Add --budget ${MAX_SECONDS}s.`)
+function rejectLongLoad ({ targets: { budgetSeconds }, openLoop }, addresses) {
+  const atRate = openLoop?.seconds ?? 0
+  // Windows at the rate of --rate are repeated for as long again.
+  if (budgetSeconds + 2 * atRate <= MAX_SECONDS || addresses.every(isLoopback)) return
+  const repeated = atRate > 0 ? `, and --rate may take ${duration(2 * atRate)} of it` : ''
+  throw badOption('--budget', duration(budgetSeconds + atRate),
+    `the load on another machine may last ${duration(MAX_SECONDS)} at most${repeated}`,
+    `Add --budget ${MAX_SECONDS - atRate}s${atRate > 0 ? ', or name fewer URLs' : ''}.`)
 }
 
 /**

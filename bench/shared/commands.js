@@ -38,6 +38,13 @@ export const isSuggested = command => SUGGESTED.test(command)
  */
 export const withOwnCommand = (text, own = ANYWHERE) => text.replaceAll(IN_CLONE, own)
 
+/**
+ * Returns an option as it is typed.
+ *
+ * @param {string} name of its value in the options of a command, as in maxRps
+ */
+export const toOption = name => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+
 /** @type {Record<string, string>} */
 const LISTEN = { tcp: '$PORT', unix: '$SOCKET' }
 

@@ -5,10 +5,10 @@ import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { ADVICE_NAME, listAdvices, runName } from './names.js'
+import { ADVICE_NAME, listAdvices } from './names.js'
 import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
-import { makeResultsDir, makeRunDir } from './write.js'
+import { makeRunFolder } from './write.js'
 
 /** @import { AdviceRecord, StoredAdvice } from '../types.js' */
 
@@ -25,11 +25,7 @@ const FILE = 'advice.json'
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export async function openAdvice ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt }) {
-  const dir = await storing(resultsDir, async () => {
-    await makeResultsDir(resolve(resultsDir))
-    return makeRunDir(resolve(resultsDir), runName(ADVICE_NAME, startedAt))
-  })
-  return keeper(dir, null)
+  return keeper(await makeRunFolder(resultsDir, ADVICE_NAME, startedAt), null)
 }
 
 /**

@@ -9,10 +9,10 @@ import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { SUITE_NAME, listSuites, runName } from './names.js'
+import { SUITE_NAME, listSuites } from './names.js'
 import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
-import { makeResultsDir, makeRunDir } from './write.js'
+import { makeRunFolder } from './write.js'
 
 const SUITE_SCHEMA = 1
 const FILE = 'suite.json'
@@ -28,10 +28,7 @@ const FILE = 'suite.json'
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, quick, experiments }) {
-  const dir = await storing(resultsDir, async () => {
-    await makeResultsDir(resolve(resultsDir))
-    return makeRunDir(resolve(resultsDir), runName(SUITE_NAME, startedAt))
-  })
+  const dir = await makeRunFolder(resultsDir, SUITE_NAME, startedAt)
   /** @type {SuiteEntry[]} */
   const entries = experiments.map(experiment =>
     ({ experiment, status: 'waiting', run: null, seconds: null, verdicts: {}, claims: {}, error: null }))

@@ -25,10 +25,7 @@ import { makeFolder } from '../machine/files/make-folder.js'
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, startedAt, plan }) {
-  const dir = await storing(resultsDir, async () => {
-    await makeResultsDir(resolve(resultsDir))
-    return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
-  })
+  const dir = await makeRunFolder(resultsDir, experiment, startedAt)
   const text = json(plan)
   await storing(dir, () => writeSealed(dir, PLAN, text), { file: PLAN })
   return writer(dir, plan)
@@ -115,23 +112,28 @@ export async function makeResultsDir (resultsDir) {
 const trySyncDir = dir => syncDir(dir).catch(() => {})
 
 /**
- * Creates a folder with a name, or with the name and the next free number (".2", ".3" …) if the name is taken.
+ * Creates the folder of a run, a suite or an advice. If its name is taken, it gets the next free number (".2", ".3" …).
  * @param {string} resultsDir
- * @param {string} name
- * @returns {Promise<string>} path of the folder
+ * @param {string} experiment
+ * @param {string} startedAt UTC, ISO 8601
+ * @returns {Promise<string>} absolute path of the folder
+ * @throws {HopbenchError} results-not-writable, disk-full
  */
-export async function makeRunDir (resultsDir, name) {
+export const makeRunFolder = (resultsDir, experiment, startedAt) => storing(resultsDir, async () => {
+  const parent = resolve(resultsDir)
+  await makeResultsDir(parent)
+  const name = runName(experiment, startedAt)
   for (let attempt = 1; ; attempt++) {
-    const dir = join(resultsDir, attempt === 1 ? name : `${name}.${attempt}`)
+    const dir = join(parent, attempt === 1 ? name : `${name}.${attempt}`)
     try {
       await mkdir(dir)
-      await trySyncDir(resultsDir)
+      await trySyncDir(parent)
       return dir
     } catch (error) {
       if (!isSystemError(error) || error.code !== 'EEXIST') throw error
     }
   }
-}
+})
 
 /** Indents by one space: most lines of a record are deep in it. @param {unknown} value */
 const json = value => JSON.stringify(value, null, 1) + '\n'

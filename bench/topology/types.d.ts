@@ -14,10 +14,10 @@ export interface DescribeContext {
   ports: { front: number, origin: number, origins?: number[] }
   cores?: number // number of cores of the served side, by default 1
   clients: number // connections that the client opens
-  launcher: string // absolute path of launch.js
-  node: string // absolute path of the runtime of the server
+  launcher?: string // absolute path of launch.js; omitted, as `node` and `module`: no server is started
+  node?: string // absolute path of the runtime of the server
   nodeVersion?: string // of the Node that runs the suite; omitted: an old one
-  module: string | null // absolute path of the server's file
+  module?: string | null // absolute path of the server's file
   about?: ServerAbout | null // of a plug-in's server
   pm2?: string | null // folder of PM2, if PM2 manages the server
   proxy: ProxyProgram | null

@@ -170,7 +170,6 @@ export interface EngineAbout {
    */
   timeouts: 'all' | 'late' | null
   timesItself: boolean // whether its report contains the time for which it counted
-  latencyResolutionMicros: number | null // resolution of its latencies; null: it reports no percentiles
   stop: NodeJS.Signals | null // signal that ends it with a report; null: only counts of the served side are usable
   checksBodies: boolean // checks bodies under load itself
   /** file in its folder to which it appends errors as lines of { mismatches, timeouts, resets } */

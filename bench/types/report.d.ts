@@ -158,7 +158,7 @@ export type Cell = string | { text: string, as: Verdict }
 export interface Column<Row> {
   text?: string // heading in a terminal; a column without it is not shown there
   page?: string // heading on the page and in Markdown; a column without it is not shown there
-  cell: (row: Row, i: number) => Cell
+  cell: (row: Row) => Cell
   left?: boolean // aligned left; default: right, for figures
   /** letters in a terminal, also as a function of its columns; default: width of the content, and for names the room
    * that is left */

@@ -54,8 +54,10 @@ export interface ArmResult {
   /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: NonNegative | null
   ladder?: Step
-  /** left out: every start reached the steady state */
+  /** left out: a start reached the steady state */
   unsteady?: UnsteadyArm
+  /** starts whose blocks are left out because the arm was not warm; left out: none */
+  unwarmStarts?: PositiveInteger
   /** why the whole arm is invalid; null: valid */
   invalid: Reason | null
 }

@@ -6,6 +6,7 @@ import { areSidesResolved, compareSides } from '../../bench/judge/runs/side-by-s
 import { findEnd } from '../../bench/judge/stopping-rule.js'
 import { summarize } from '../../bench/judge/summary.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
+import { contrastSentences } from '../../bench/report/sentences/contrast-sentences.js'
 import { printContrastWhy, printWarning } from '../../bench/report/facts/facts.js'
 import { createRecord } from '../../bench/run/pipeline.js'
 import { makeEnvironment } from '../support/record.js'
@@ -37,7 +38,7 @@ function makeSamples (starts, getUnsteady) {
   })
 }
 
-const inTwoStarts = makeSamples(3, start => [strong, slight, undefined][start])
+const inAllStarts = makeSamples(3, start => [strong, slight, slight][start])
 const recordOf = (/** @type {Sample[]} */ samples, wholePlan = plan) => createRecord(wholePlan, {
   environment: makeEnvironment(),
   startedAt: '2026-11-27T10:00:00.000Z',
@@ -46,18 +47,31 @@ const recordOf = (/** @type {Sample[]} */ samples, wholePlan = plan) => createRe
 }, { samples, ended: 'decided' })
 
 t.test('an arm has the number of its unsteady starts and the largest change', async t => {
-  const { arms } = summarize({ plan, samples: inTwoStarts, cores })
-  t.strictSame(arms.find(({ name }) => name === 'uds')?.unsteady, { starts: 2, ...strong })
+  const { arms } = summarize({ plan, samples: inAllStarts, cores })
+  t.strictSame(arms.find(({ name }) => name === 'uds')?.unsteady, { starts: 3, ...strong })
   t.equal(arms.find(({ name }) => name === 'tcp')?.unsteady, undefined)
 })
 
 t.test('its contrasts are inconclusive and keep their estimates', async t => {
-  const { contrasts: [contrast] } = summarize({ plan, samples: inTwoStarts, cores })
+  const { contrasts: [contrast] } = summarize({ plan, samples: inAllStarts, cores })
   t.match(contrast, { verdict: 'inconclusive', secondsToSettle: null, blocks: 3 * BLOCKS })
   t.strictSame(contrast.why, why)
   t.ok(Math.abs(contrast.ratio - 2) < 0.02)
   t.equal(printContrastWhy(contrast),
     'after 15 s of warm-up the CPU time per request of the server of uds still fell by 8 %')
+})
+
+t.test('starts in which an arm was not warm are left out if it was warm in others', async t => {
+  const samples = makeSamples(4, start => start === 1 ? strong : undefined)
+    .map(sample => sample.unsteady ? { ...sample, rps: sample.rps / 2 } : sample)
+  const { arms, contrasts: [contrast] } = summarize({ plan, samples, cores })
+  t.match(contrast, { verdict: 'faster', blocks: 3 * BLOCKS, starts: 3 })
+  t.ok(Math.abs(contrast.ratio - 2) < 0.02, 'without the start in which it was half as fast')
+  t.match(arms.map(({ name, unsteady, unwarmStarts }) => [name, unsteady, unwarmStarts]).slice(0, 2),
+    [['tcp', undefined, undefined], ['uds', undefined, 1]])
+  t.match(contrastSentences(recordOf(samples)).at(-1), 'not warm at the limit: 1 of uds.')
+  const [once] = summarize({ plan, samples: makeSamples(3, start => start > 0 ? strong : undefined), cores }).contrasts
+  t.match(once, { verdict: 'inconclusive', why: { code: 'too-few-starts' } }, 'one warm start is not enough')
 })
 
 t.test('an unsteady trial that is invalid does not matter', async t => {
@@ -81,13 +95,13 @@ t.test('its contrasts do not keep a run measuring', async t => {
 })
 
 t.test('one warning names the arms and what to do', async t => {
-  const { warnings } = recordOf(inTwoStarts)
+  const { warnings } = recordOf(inAllStarts)
   const found = warnings.filter(({ code }) => code === 'not-steady')
   t.strictSame(found, [{ code: 'not-steady', params: { arms: ['uds'], arm: 'uds', ...strong, quick: false } }])
   const { text, remedy } = printWarning(found[0])
   t.match(text, /^The warm-up of uds ended before the steady state: after 15 s .* inconclusive\.$/)
   t.equal(remedy.text, 'give the warm-up more time: --warm-up 30s')
-  const quick = recordOf(inTwoStarts, { ...plan, quick: true }).warnings.find(({ code }) => code === 'not-steady')
+  const quick = recordOf(inAllStarts, { ...plan, quick: true }).warnings.find(({ code }) => code === 'not-steady')
   t.match(quick && printWarning(quick).remedy.text, /^run it without --quick/)
 })
 
@@ -102,7 +116,7 @@ t.test('an open loop marks the arm, and the warning includes it', async t => {
 })
 
 t.test('a comparison of two states is inconclusive in its rates, CPU time and percentiles', async t => {
-  const samples = inTwoStarts
+  const samples = inAllStarts
   const run = { record: recordOf(samples), samples }
   const latencyMs = { p50: 1, p90: 2, p95: 2, p99: 3, max: 4, rate: 100, source: 'oha' }
   const windows = samples.map(sample => ({ ...sample, latencyMs }))
@@ -117,7 +131,7 @@ t.test('a comparison of two states is inconclusive in its rates, CPU time and pe
 
 t.test('a comparison with a stored run is inconclusive', async t => {
   const before = { record: recordOf(makeSamples(3, () => undefined)), samples: makeSamples(3, () => undefined) }
-  const after = { record: recordOf(inTwoStarts), samples: inTwoStarts }
+  const after = { record: recordOf(inAllStarts), samples: inAllStarts }
   const { contrasts, costs, arms } = compareRuns(before, after)
   t.strictSame([contrasts[0], costs[0]].map(({ verdict, why }) => [verdict, why]),
     [['inconclusive', why], ['inconclusive', why]])

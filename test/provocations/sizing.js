@@ -11,7 +11,6 @@ import { parse } from '../../bench/plan/spec.js'
 import { armFrom } from '../../bench/request/request.js'
 import { openEmulation } from '../../bench/features/size/capacity/emulation.js'
 import { assumeCores, findOffering, readOfferings } from '../../bench/features/size/prices/offerings.js'
-import { priceTable } from '../../bench/features/size/prices/price.js'
 import { readProfile } from '../../bench/features/size/capacity/profile.js'
 import { openSizingRig } from '../../bench/features/size/rig.js'
 import { sizeTopology } from '../../bench/features/size/topology.js'
@@ -19,6 +18,7 @@ import { rejectUnfit } from '../../bench/features/size/record.js'
 import { UrlRig } from '../../bench/features/size/url/rig.js'
 import { findNext } from '../../bench/features/size/emulate.js'
 import { skipWithout } from '../support/needs.js'
+import { price } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 import { tempRoot } from '../support/temp.js'
@@ -97,7 +97,7 @@ export default {
     await rig.paced({ rate: 100, seconds: 3, seed: 1 })
   },
   'nothing-to-emulate': () =>
-    findNext(priceTable({
+    findNext(price([{ ...findOffering(readOfferings(), 'Render Starter'), memoryMiB: 64 }], {
       topologies: [{
         spec: 'http-json',
         capacity: 5000,
@@ -110,7 +110,6 @@ export default {
         memoryMiB: 100,
         processMiB: 80
       }],
-      offerings: [{ ...findOffering(readOfferings(), 'Render Starter'), memoryMiB: 64 }],
       rate: 7000
     }), { rate: 7000, cores: 1 }),
   'no-limits': () => openEmulation({ cpu: 1, memoryMiB: 512 }, { mounts: '', self: '' }),

@@ -75,9 +75,6 @@ export default {
       root: dir,
       ports: { front: 8080, origin: 3000 },
       clients: 10,
-      launcher: '',
-      node: '',
-      module: null,
       proxy: { plugin: apache, program: path, version: '2.4.57', env: {}, modules }
     })
   },

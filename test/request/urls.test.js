@@ -63,4 +63,11 @@ t.test('the load on another machine lasts 10 minutes at most', async t => {
   await t.rejects(pinUrls(toPlan('shop.example', 601), allowed, resolve), {
     code: 'bad-option', message: /^--budget .* the load on another machine may last/
   })
+  for (const seconds of [1, 60, 120, 299]) {
+    const openLoop = { rate: 300, blocks: 3, windowSeconds: 6, seconds }
+    const pin = (/** @type {number} */ budget) =>
+      pinUrls({ ...toPlan('shop.example', budget - seconds), openLoop }, allowed, resolve)
+    await t.resolves(pin(600 - seconds), `with --rate, which takes ${seconds} s and may repeat its windows`)
+    await t.rejects(pin(601 - seconds), { message: new RegExp(`--budget ${600 - seconds}s, or name fewer URLs`) })
+  }
 })

@@ -16,11 +16,10 @@ const HOST = '127.0.0.1'
 /**
  * Returns an app whose processes are started by tryAppEnd.
  * @param {Test} t
- * @param {string} code of a module, which listens on the port or the socket in PORT
- * @param {{ socket?: boolean }} [options] socket: whether the app listens on a Unix socket
+ * @param {string} code of a module, which listens on the port in PORT
  * @returns {AppToEnd}
  */
-export function endingApp (t, code, { socket = false } = {}) {
+export function endingApp (t, code) {
   // Within the project, so that the packages of the project are found.
   mkdirSync(join(project, '.tap'), { recursive: true })
   const dir = mkdtempSync(join(project, '.tap/app-'))
@@ -31,18 +30,16 @@ export function endingApp (t, code, { socket = false } = {}) {
     network: { enter: [], address: HOST },
     async startApp () {
       const port = await freePort(PORT, HOST)
-      rmSync(join(dir, 'app.sock'), { force: true })
-      const listen = socket ? { socketPath: join(dir, 'app.sock') } : { port }
       const child = start({
         name: 'the app',
         argv: [process.execPath, join(dir, 'app.mjs')],
-        env: { PORT: String(listen.socketPath ?? port) },
+        env: { PORT: String(port) },
         log: join(dir, 'app.log')
       })
       t.teardown(() => child.stop({ graceSeconds: 0 }))
       t.teardown(() => releasePort(port))
-      await waitUntil(child, () => connects(listen.socketPath ? { path: listen.socketPath } : { host: HOST, port }))
-      return { child, listen }
+      await waitUntil(child, () => connects({ host: HOST, port }))
+      return { child, listen: { port } }
     }
   }
 }

@@ -3,6 +3,7 @@
  * @import { Autoscaling, Offering, PriceRow } from '../../bench/types.js'
  */
 import { priceTable } from '../../bench/features/size/prices/price.js'
+import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../bench/shared/thresholds.js'
 
 /** CPU time at two rates: 200 µs for each request at half load and 160 µs at full load. */
 export const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
@@ -49,7 +50,18 @@ export const known = { ...measured, bytesPerResponse: 1254 }
 /** An offering whose total is known. @param {Partial<Offering>} [overrides] */
 export const firm = overrides => makeOffering({ egress: { perGb: 0 }, ...overrides })
 /** Prices offerings. @type {(offerings: Offering[], more?: Partial<Parameters<typeof priceTable>[0]>) => PriceRow[]} */
-export const price = (offerings, more) =>
-  priceTable({ topologies: [known], offerings, rate: 2000, headroom: 0.4, ...more })
+export const price = (offerings, more) => priceTable({
+  topologies: [known],
+  offerings,
+  rate: 2000,
+  headroom: HEADROOM,
+  spare: SPARE,
+  newConnections: NEW_CONNECTIONS,
+  fewest: 1,
+  most: null,
+  profile: { name: 'constant', shares: [1] },
+  today: '1970-01-01',
+  ...more
+})
 /** Prices an offering. @type {(overrides: Partial<Offering>, more?: Parameters<typeof price>[1]) => PriceRow} */
 export const priceOne = (overrides, more) => price([makeOffering(overrides)], more)[0]

@@ -70,14 +70,20 @@ const LEADS = {
 }
 
 /**
- * Returns a decision with its text.
+ * Returns a ruling with the text of its decision.
  * @param {DecisionKind} decision
  * @param {string} action as in "let nginx send the files"
  * @param {string} reason clause
- * @returns {Pick<Ruling, 'decision' | 'text'>}
+ * @param {Ruling['because'] & Pick<Ruling, 'changes' | 'line'>} rest
+ * @returns {Ruling}
  */
-export const decided = (decision, action, reason) =>
-  ({ decision, text: `${LEADS[decision](action)}: ${reason}.` })
+export const decided = (decision, action, reason, { changes, line, ...because }) => ({
+  decision,
+  text: `${LEADS[decision](action)}: ${reason}.`,
+  because,
+  changes,
+  ...line !== undefined && { line }
+})
 
 /**
  * Prints how much an arm serves: a bound where an arm was not saturated.
@@ -111,18 +117,15 @@ export function rule (contrast, action, baseline) {
   const decision = judge(contrast)
   if (!hasRatio(contrast)) {
     const fault = contrast ? UNKNOWN : 'it was not measured'
-    return { ...decided(decision, action, fault), because: {}, changes: 'A valid measurement of both.' }
+    return decided(decision, action, fault, { changes: 'A valid measurement of both.' })
   }
   if (decision === 'open' && contrast.bound === 'neither') {
     const fault = 'the load did not keep both topologies busy, so that their rates do not show their capacities'
-    return { ...decided(decision, action, fault), because: { contrast }, changes: MORE_CONNECTIONS }
+    return decided(decision, action, fault, { contrast, changes: MORE_CONNECTIONS })
   }
   const more = decision === 'no-matter' ? worthText(contrast) : decision === 'open' ? doubtText(contrast) : ''
-  return {
-    ...decided(decision, action, ratioText(contrast, baseline) + more),
-    because: { contrast },
-    changes: CHANGES[decision](contrast)
-  }
+  return decided(decision, action, ratioText(contrast, baseline) + more,
+    { contrast, changes: CHANGES[decision](contrast) })
 }
 
 /** Why a measured pair decides nothing. */

@@ -24,6 +24,7 @@ import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
 import { makeCleanCopy } from './clean-copy.js'
 
 /** @import { Child, Network } from '../../machine/types.js' */
+/** @import { Behaviour } from '../deploy/configs/types.js' */
 /** @import { AdviceCheck, Arm, FilePrefix, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
 
 /** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
@@ -48,7 +49,6 @@ const REQUESTS = 40
 const BEFORE_RELOAD_MS = 200
 /** Limit for new workers after the signal. nginx starts them within 0.1 s. */
 const RELOAD_SECONDS = 5
-const POLL_MS = 50
 
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
  * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
@@ -285,7 +285,9 @@ async function checkReload (running) {
     // To the script alone, which lets nginx read its configuration.
     process.kill(child.pid, 'SIGHUP')
     const { answers, failures } = await responses
-    if (!await hasNewWorker(child.pid, before)) return `nginx did not reload within ${RELOAD_SECONDS} s`
+    const hasReloaded = await waitUntil(child, () => listWorkers(child.pid).some(pid => !before.includes(pid)),
+      { timeoutSeconds: RELOAD_SECONDS }).then(() => true, () => false)
+    if (!hasReloaded) return `nginx did not reload within ${RELOAD_SECONDS} s`
     if (!await held.complete()) return 'a request in flight got no response'
     return describeFault(answers, failures)
   } finally {
@@ -299,21 +301,6 @@ async function checkReload (running) {
  */
 const listWorkers = script => listNumbers('/proc').filter(pid =>
   readText(`/proc/${pid}/cmdline`).startsWith('nginx: worker process') && isDescendant(pid, script))
-
-/**
- * Waits until nginx has a worker process that it did not have before.
- * @param {number} script PID of the start script
- * @param {number[]} before workers
- * @returns {Promise<boolean>} false: it had none within the limit
- */
-async function hasNewWorker (script, before) {
-  const deadline = performance.now() + RELOAD_SECONDS * 1000
-  while (performance.now() < deadline) {
-    if (listWorkers(script).some(pid => !before.includes(pid))) return true
-    await sleep(POLL_MS)
-  }
-  return false
-}
 
 /** @param {Running} running */
 async function checkEnd (running) {
@@ -333,14 +320,13 @@ const toText = value => value === true ? 'on' : value === false ? 'off' : String
  * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
  * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
  */
-export async function checkWithTestApp ({ spec, topology: { proxy } }, { target, upgrades, temp }) {
+export async function checkWithTestApp ({ topology: { proxy } }, { target, upgrades, temp }) {
   if (!proxy) return []
   const options = Object.fromEntries(Object.entries(proxy.options)
     .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
   const all = await loadBehaviours()
   const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
-    const behaviour = all.get(name)
-    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${spec} is missing`)
+    const behaviour = /** @type {Behaviour} */ (all.get(name))
     return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
   }))
   makeFolder(temp)

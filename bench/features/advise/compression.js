@@ -54,36 +54,30 @@ export function isWorthAnInstance (contrast, state) {
 export function ruleOnCompression (contrast, state, { action, isFree }) {
   const saved = contrast && savedShare(contrast)
   if (!hasRatio(contrast) || saved === null) {
-    return {
-      ...decided('open', action, `it was not measured${contrast ? ' validly' : ''}`),
-      because: contrast ? { contrast } : {},
-      changes: 'A valid measurement with and without it.'
-    }
+    return decided('open', action, `it was not measured${contrast ? ' validly' : ''}`,
+      { ...contrast && { contrast }, changes: 'A valid measurement with and without it.' })
   }
-  const because = { contrast }
   const figures = `it saves ${shareText(saved)} of the bytes, at ${ratioText(contrast, 'the same without it')}`
-  if (saved < MIN_SAVED) return { ...decided('do-not', action, figures), because, changes: 'Larger responses of text.' }
-  if (isFree(contrast)) return { ...decided('do', action, figures), because, changes: 'A slower measurement with it.' }
+  if (saved < MIN_SAVED) return decided('do-not', action, figures, { contrast, changes: 'Larger responses of text.' })
+  if (isFree(contrast)) return decided('do', action, figures, { contrast, changes: 'A slower measurement with it.' })
   const [saving, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
   if (saving === null || price === null || !contrast.instances) {
-    return {
-      ...decided('open', action, figures),
-      because,
+    return decided('open', action, figures, {
+      contrast,
       changes: state.load.rps === null
         ? 'The load and the prices: --rps, --p99 and --provider.'
         : 'A sizing, and published prices of traffic and of instances.'
-    }
+    })
   }
   const spent = (contrast.instances.low - contrast.instances.baseline) * price
   const toText = (/** @type {number} */ amount) => `${count(Math.round(amount))} ${state.sizing?.currency}`
   const sums = `${figures}; ${toText(saving)} of traffic a month against ${toText(spent)} of instances`
   return saving >= spent
-    ? { ...decided('do', action, sums), because, changes: 'Traffic that costs less than CPU time.' }
-    : {
-        ...decided('do-not', action, sums),
-        because,
-        changes: 'A higher price of traffic, or clients on slow networks, for whom fewer bytes are faster.'
-      }
+    ? decided('do', action, sums, { contrast, changes: 'Traffic that costs less than CPU time.' })
+    : decided('do-not', action, sums, {
+      contrast,
+      changes: 'A higher price of traffic, or clients on slow networks, for whom fewer bytes are faster.'
+    })
 }
 
 /**

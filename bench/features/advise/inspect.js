@@ -13,10 +13,10 @@ import { findBuiltFolders } from '../../measure/built-folders.js'
 import { MAX_SHARE } from '../../run/refused-requests.js'
 import { sum } from '../../shared/group-by.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { findKitFault } from './find-kit-fault.js'
 import { listPrefixCandidates } from './find-prefixes.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { findKitFault } from './write.js'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { walkFolder } from '../../machine/files/walk-folder.js'
@@ -224,11 +224,9 @@ const SEARCHED = { files: 2000, maxBytes: 2 ** 18 }
  * @param {import('../../request/frameworks.js').Trust} trust
  */
 function hasTrust (project, { pattern, uses }) {
-  const folders = readdirSync(project, { withFileTypes: true }).flatMap(entry =>
-    entry.isDirectory() && !entry.name.startsWith('.') && !['node_modules', ...BUILD_OUTPUT].includes(entry.name)
-      ? walkFolder(join(project, entry.name), SEARCHED.files).map(({ path }) => join(entry.name, path))
-      : entry.isFile() ? [entry.name] : [])
-  const texts = folders.filter(path => CODE.test(path) && !path.includes('node_modules/')).slice(0, SEARCHED.files)
+  const entries = walkFolder(project, MAX_ENTRIES, ({ name }) =>
+    !name.startsWith('.') && !['node_modules', ...BUILD_OUTPUT].includes(name))
+  const texts = entries.map(({ path }) => path).filter(path => CODE.test(path)).slice(0, SEARCHED.files)
     .map(path => attempt(() => readPlainFile(join(project, path), SEARCHED).toString(), () => ''))
   const needs = uses === undefined || texts.some(text => uses.test(text))
   return !needs || texts.some(text => pattern.test(text))

@@ -13,9 +13,8 @@ import { rejectUnfit } from '../size/index.js'
 import { listInvalid, toSizing, withInstances } from './compare.js'
 import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
-import { describeKitFault } from './find-kit-fault.js'
 import { Measurements } from './measurements.js'
-import { describeLost, toKitArm, writeKit } from './write.js'
+import { describeKitFault, describeLost, toKitArm, writeKit } from './write.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, Decision, RunRecord } from '../../types.js' */
 /** @import { OpenAdvice } from '../../store/advice-record.js' */

@@ -1,12 +1,12 @@
 /** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { HopbenchError, withoutControls } from '../../errors.js'
+import { explain, HopbenchError, withoutControls } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/files/file-failures.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
-import { hasProxy } from '../../plan/changed-spec.js'
+import { hasProxy, withOption, withProxy } from '../../plan/changed-spec.js'
 import { toProductionLine } from '../../plan/runtimes.js'
 import { listing } from '../../shared/format.js'
 import { cell } from '../../report/markdown-table.js'
@@ -17,6 +17,7 @@ import { TARGETS, isPython, listNotOffered, makeKit } from '../deploy/index.js'
 import { findNodeLine } from '../../request/node-line.js'
 import { readManifest } from '../../request/project-paths.js'
 import { armFrom } from '../../request/request.js'
+import { SIMPLEST } from './decide.js'
 import { countKeptBuilds } from './kept-builds.js'
 import kind, { toChain } from './kind.js'
 
@@ -55,12 +56,39 @@ function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, man
  * @param {Pick<AdviseRequest, 'platform' | 'run'>} request
  * @returns {string | undefined} undefined: the app has no such script, or the kit builds no image of its own
  */
-export function chooseBuild ({ platform: { target }, run }) {
+function chooseBuild ({ platform: { target }, run }) {
   const { scripts } = readManifest(callerCwd())
   if (isPython(run)) return undefined
   const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
   return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : undefined
 }
+
+/**
+ * Describes, before a measurement, why there is no kit of the app alone, or of the app with nginx. Writes nothing.
+ * @param {AdviseRequest} request
+ * @param {AdviseFlags} options
+ * @returns {Promise<string | null>} a note of the advice; null: both kits can be written
+ */
+export async function findKitFault (request, options) {
+  const { platform: { target }, out, paths: [path], prefixes } = request
+  const build = chooseBuild(request)
+  for (const spec of [SIMPLEST, prefixes.length > 0 ? withOption(SIMPLEST, 'static') : withProxy(SIMPLEST)]) {
+    try {
+      await makeKit(await toKitArm(spec, request, options), { target, out, path, build, isTrial: true })
+    } catch (error) {
+      if (!(error instanceof HopbenchError)) throw error
+      return describeKitFault(error)
+    }
+  }
+  return null
+}
+
+/**
+ * Describes why a kit was not written.
+ * @param {HopbenchError} error
+ * @returns {string} a note of the advice, in one line
+ */
+export const describeKitFault = error => `kit: ${explain(error).text.replaceAll('\n', ' ').trim()}`
 
 /**
  * Returns the options of nginx that keep the names and the limit of the project. A router in front has the names.

@@ -12,7 +12,7 @@ import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { attempt } from '../../shared/attempt.js'
 import { findFault } from '../../shared/first-response.js'
-import { readMessage } from './message.js'
+import { readMessage } from '../../shared/http/read-message.js'
 
 /** @import { Arm } from '../../types.js' */
 /** @import { StagedArm } from '../../measure/types.js' */
@@ -209,8 +209,7 @@ export class TestedChain {
   }
 
   context () {
-    if (!this.#opened) throw new Error('the chain has not been started')
-    const { running } = this.#opened.staged
+    const { running } = /** @type {{ staged: StagedArm }} */ (this.#opened).staged
     const { server } = this.#arm.topology
     const { hostname, port } = new URL(running.target.url)
     return createContext({

@@ -1,7 +1,7 @@
 /** HTTP client that sends exactly the given bytes. Usual clients normalise paths and reject malformed requests. */
 import net from 'node:net'
 import { keepRequest, keepResponse } from './evidence.js'
-import { readMessage } from './message.js'
+import { readMessage } from '../../shared/http/read-message.js'
 
 /** @import { CheckResponse, Context } from './types.js' */
 

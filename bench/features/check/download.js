@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../../errors.js'
 import { NoResponse } from './client.js'
 import { keepRequest, keepResponse } from './evidence.js'
-import { readMessage } from './message.js'
+import { readMessage } from '../../shared/http/read-message.js'
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { CheckResponse, Context } from './types.js' */

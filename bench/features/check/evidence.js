@@ -1,5 +1,6 @@
 /** Evidence of failures: the request, its response, and a command that repeats it without hopbench. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { quoteForShell as quote } from '../../errors.js'
 
 /** @import { Evidence } from '../../types.js' */
 /** @import { CheckResponse } from './types.js' */
@@ -54,9 +55,6 @@ export function getEvidence (command) {
 
 /** @param {string} text */
 const shorten = text => text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
-
-/** Quotes a word for a POSIX shell. @param {string} word */
-const quote = word => `'${word.replaceAll("'", "'\\''")}'`
 
 /**
  * Returns a curl command that sends exactly this path.

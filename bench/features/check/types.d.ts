@@ -1,12 +1,8 @@
 /** Types of the checks of servers. */
 import type { Evidence } from '../../types.d.ts'
+import type { Message } from '../../shared/http/read-message.js'
 
-export interface CheckResponse {
-  status: number
-  headers: Record<string, string> // names in lower case; repeated ones joined by ", "
-  body: Buffer // without chunks
-  complete: boolean // false: a part of the body is missing
-  surplus: Buffer // bytes after the message on the same connection
+export interface CheckResponse extends Message {
   ms: number // from connecting to the last byte
 }
 

@@ -26,31 +26,28 @@ const imported = await Promise.all(names.map(async name => (await import(new URL
 const formats = names.map((name, i) => [name, imported[i]])
 
 /**
- * Returns the descriptions of the formats that have one.
+ * Returns a value of each format that has one, by the name of the format.
  *
- * @param {'run' | 'comparison'} kind
+ * @template Value
+ * @param {(format: Format) => Value | undefined} choose
+ * @returns {Record<string, Value>}
  */
-const describe = kind => Object.fromEntries(formats.flatMap(([name, { about }]) => {
-  const text = about[kind]
-  return text === undefined ? [] : [[name, text]]
+const mapFormats = choose => Object.fromEntries(formats.flatMap(([name, format]) => {
+  const value = choose(format)
+  return value === undefined ? [] : [[name, value]]
 }))
 
-export const RUN_FORMATS = describe('run')
-export const COMPARISON_FORMATS = describe('comparison')
+export const RUN_FORMATS = mapFormats(({ about }) => about.run)
+export const COMPARISON_FORMATS = mapFormats(({ about }) => about.comparison)
 
 /**
- * Returns the functions that write the formats which a choice has.
- *
- * @param {(format: Format) => (() => Text) | undefined} choose
+ * @param {ExportedRun} run
  * @returns {Texts}
  */
-const toTexts = choose => Object.fromEntries(formats.flatMap(([name, format]) => {
-  const write = choose(format)
-  return write === undefined ? [] : [[name, write]]
-}))
+export const textsOfRun = run => mapFormats(({ run: write }) => write && (() => write(run)))
 
-/** @param {ExportedRun} run */
-export const textsOfRun = run => toTexts(({ run: write }) => write && (() => write(run)))
-
-/** @param {Comparison} comparison */
-export const textsOfComparison = comparison => toTexts(({ comparison: write }) => write && (() => write(comparison)))
+/**
+ * @param {Comparison} comparison
+ * @returns {Texts}
+ */
+export const textsOfComparison = comparison => mapFormats(({ comparison: write }) => write && (() => write(comparison)))

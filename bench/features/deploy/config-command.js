@@ -9,6 +9,7 @@ import { TARGETS } from './kit/targets.js'
 import { withStoredApp } from './kit/stored-app.js'
 import { RELEASE, RESULTS, appOptions } from '../../request/common-options.js'
 import { count, oneOf } from '../../request/option-values.js'
+import { toOption } from '../../shared/commands.js'
 
 /** @import { Command } from 'commander' */
 /** @import { SubjectName } from './configs/types.js' */
@@ -119,8 +120,8 @@ async function deploy (arm, options) {
 function rejectWithoutTarget (options) {
   const name = Object.keys(options).find(name => options[name] !== undefined)
   if (name === undefined) return
-  const option = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-  throw badOption(option, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
+  throw badOption(toOption(name), true, 'it requires --target, as it is about a deploy kit',
+    `Add --target ${targets[0]}.`)
 }
 
 /**

@@ -46,17 +46,14 @@ export function listUntried (tree) {
     ...others.map(({ name, places }) =>
       ({ places, why: `${name} is not tried, because no app of the check takes it` })),
     { places: streams, why: 'the stream block is not tried, because it passes on connections without HTTP' },
-    ...getQuic(tree)
+    {
+      places: findAll(tree, 'listen').map(({ directive }) => directive)
+        .filter(({ args }) => args.some(({ value }) => value === 'quic')),
+      why: 'HTTP/3 is not tried, because no client of the check speaks it'
+    }
   ].flatMap(({ places, why }) => places.slice(0, 1).map(({ file, line }) =>
     ({ file, line, why: places.length > 1 ? `${why} (${places.length} places)` : why })))
 }
-
-/** Returns the listeners of HTTP/3. @param {Directive[]} tree */
-const getQuic = tree => [{
-  places: findAll(tree, 'listen').map(({ directive }) => directive)
-    .filter(({ args }) => args.some(({ value }) => value === 'quic')),
-  why: 'HTTP/3 is not tried, because no client of the check speaks it'
-}]
 
 /**
  * Returns the path below which a location passes requests on.

@@ -1,6 +1,5 @@
 /** Part of the command check: a path to a configuration in place of names. */
-import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -9,6 +8,7 @@ import { findNetworkTool } from '../../machine/network/lab.js'
 import { readOwnText } from '../../machine/files/own-files.js'
 import { replaceFile } from '../../machine/files/atomic-write.js'
 import { findProxies } from '../../measure/find-programs.js'
+import { toOption } from '../../shared/commands.js'
 import { listing } from '../../shared/format.js'
 import { printReport } from '../../report/terminal.js'
 import { withReleases } from '../../request/user-release.js'
@@ -21,7 +21,6 @@ import { getConfigArms } from '../deploy/index.js'
 import { findCommand, getAppName } from './apps.js'
 import { ownKind, toSarif } from './kind.js'
 import { readTree } from './model.js'
-import { toReader } from './programs/index.js'
 import { readSource } from './source.js'
 
 /** @import { OwnRecord, Source } from './types.js' */
@@ -65,11 +64,7 @@ export async function checkPath ([path, ...others], options, args) {
   }
   const unused = UNUSED.find(name => options[name] !== undefined)
   if (unused) {
-    throw badOption(`--${unused.replace(/[A-Z]/, letter => `-${letter.toLowerCase()}`)}`, true,
-      'it has no effect on a configuration of your own', 'Leave it out.')
-  }
-  if (path !== '-' && !existsSync(resolve(callerCwd(), path))) {
-    throw badOption('A configuration', path, 'there is no such file or folder', 'Check the path.')
+    throw badOption(toOption(unused), true, 'it has no effect on a configuration of your own', 'Leave it out.')
   }
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
@@ -113,7 +108,7 @@ export async function checkPath ([path, ...others], options, args) {
  * @throws {HopbenchError} bad-option
  */
 function readApps ({ program, main, files }, texts = []) {
-  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), toReader(program))
+  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), program)
   const upstreams = program.getSites(tree, '').flatMap(({ apps }) => apps)
   const names = [...new Set(upstreams.map(getAppName))]
   const isName = (/** @type {string} */ name) => upstreams.some(app => findCommand(app, { [name]: name }))

@@ -126,7 +126,7 @@ export const CHECKS = [
     title: 'an app that comes back at another address is found again',
     sees: 'Every page is 502 after a container of the app was replaced, until nginx is reloaded.',
     isDisturbing: true,
-    findMissing: ({ apps, hasContainers }) => hasContainers && apps.some(({ host }) => isName(host))
+    requires: ({ apps, hasContainers }) => hasContainers && apps.some(({ host }) => isName(host))
       ? null
       : 'its apps do not have the names of containers',
     run: runs.movedApp,
@@ -215,7 +215,7 @@ export const CHECKS = [
   {
     name: 'https-scheme',
     sees: 'The app takes https for http: secure cookies are not set, and redirects to https loop.',
-    findMissing: needsTls,
+    requires: needsTls,
     mend: ({ texts, passes }) => setHeaders(texts, passes, { 'X-Forwarded-Proto': '$scheme' })
   },
   {
@@ -224,14 +224,14 @@ export const CHECKS = [
     isOfSite: true,
     run: runs.httpsRedirect,
     sees: 'Visitors who type the address without https are not sent to https.',
-    findMissing: ({ tls }) => tls?.redirectPort ? null : 'the site has no block for http',
+    requires: ({ tls }) => tls?.redirectPort ? null : 'the site has no block for http',
     mend: () => []
   },
   {
     name: 'tls-versions',
     isOfSite: true,
     sees: 'Connections with TLS 1.0 and 1.1, which are broken, are accepted, or TLS 1.3 is missing.',
-    findMissing: needsTls,
+    requires: needsTls,
     mend: ({ texts, around }) => {
       const own = getInForce(around, 'ssl_protocols').filter(({ file }) => texts.has(file))
       return own.length > 0
@@ -360,10 +360,6 @@ export const getChecks = ({ checks }) => !checks
 /**
  * @param {string} name
  * @param {OwnProgram} program
- * @returns {Check}
  */
-export function findCheck (name, program) {
-  const check = getChecks(program).find(check => check.name === name)
-  if (!check) throw new TypeError(`there is no check ${name}`)
-  return check
-}
+export const findCheck = (name, program) =>
+  /** @type {Check} */ (getChecks(program).find(check => check.name === name))

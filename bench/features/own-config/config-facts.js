@@ -1,4 +1,5 @@
 /** Reads what a configuration of nginx states about a site, without starting it. */
+import { getNames } from './hosts.js'
 import { readSource } from './source.js'
 import { findAll, getInForce, getProxyServers, getValue, readTree, toTarget } from './model.js'
 
@@ -31,8 +32,7 @@ export function readConfigFacts (path, cwd) {
   if (!first) return null
   const { server, around, passes } = first
   const target = toTarget(passes.find(pass => toPath(pass.around) === '/') ?? passes[0]).target
-  const names = (server.children ?? []).filter(({ name }) => name === 'server_name').flatMap(({ args }) => args)
-    .map(({ value }) => value.toLowerCase())
+  const names = getNames(first)
   const kept = passes.filter(pass => toTarget(pass).target === target)
   const locations = findAll([server], 'location')
   return {

@@ -1,4 +1,5 @@
 /** Chooses the hosts of requests that reach a server block of nginx (pure). */
+import { attempt } from '../../shared/attempt.js'
 
 /** @import { ProxyServer } from './types.js' */
 
@@ -17,13 +18,7 @@ export const getNames = ({ server: { children = [] } }) => children.filter(({ na
   .flatMap(({ args }) => args.map(({ value }) => value.toLowerCase()))
 
 /** Returns a pattern of nginx as one of JavaScript; null: JavaScript has no such pattern. @param {string} name */
-function toRegex (name) {
-  try {
-    return new RegExp(name.slice(1).replaceAll('(?P<', '(?<'), 'i')
-  } catch {
-    return null
-  }
-}
+const toRegex = name => attempt(() => new RegExp(name.slice(1).replaceAll('(?P<', '(?<'), 'i'), () => null)
 
 /**
  * Returns a host for a name: one that a pattern or a wildcard matches.

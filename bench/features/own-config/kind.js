@@ -1,4 +1,5 @@
 /** Report of a configuration of one's own, and its findings as SARIF (pure). */
+import { parsePatch } from 'diff'
 import { column } from '../../report/table.js'
 import { groupBy } from '../../shared/group-by.js'
 import { listing, plural } from '../../shared/format.js'
@@ -8,10 +9,6 @@ import { listing, plural } from '../../shared/format.js'
 
 /** Lists of what was supplied are shortened to this length in sentences. */
 const MAX_LISTED = 12
-
-/** Letters of a line that is printed whole, and of what is printed around a change in a longer one. */
-const MAX_LINE = 120
-const AROUND = 20
 
 /** @param {{ file: string | null, line: number }} place */
 const toPlace = ({ file, line }) => file === null ? '' : `${file}:${line}`
@@ -114,40 +111,15 @@ export const ownKind = {
 
 /** Returns the changed lines of each file. @param {OwnFinding} finding */
 function toTables ({ patch, places }) {
-  const lines = patch.split('\n')
-  const files = lines.flatMap((line, i) => line.startsWith('--- ') ? [i] : [])
-  return files.map((from, i) => {
-    const file = lines[from].slice('--- a/'.length)
-    const changed = lines.slice(from + 2, files[i + 1]).filter(line => /^[+-]/.test(line))
-    const [removed, added] = ['-', '+'].map(sign => changed.filter(line => line[0] === sign).map(line => line.slice(1)))
-    const rows = changed.map(line => {
-      const [own, others] = line[0] === '-' ? [removed, added] : [added, removed]
-      return `${line[0]} ${shorten(line.slice(1), others[own.indexOf(line.slice(1))] ?? '')}`
-    })
-    const title = listing(places.filter(place => place.file === file).map(toPlace))
+  return parsePatch(patch).map(({ oldFileName, hunks }) => {
+    const rows = hunks.flatMap(({ lines }) => lines).filter(line => /^[+-]/.test(line))
+      .map(line => `${line[0]} ${line.slice(1).trim()}`)
+    const title = listing(places.filter(({ file }) => `a/${file}` === oldFileName).map(toPlace))
     // A heading is not wrapped where its rows are shorter.
     const longest = Math.max(...[title, ...rows].map(text => text.length))
     const width = (/** @type {number} */ terminal) => Math.min(terminal, longest)
     return { rows, columns: [column(title, (/** @type {string} */ row) => row, { left: true, width })] }
   })
-}
-
-/**
- * Shortens a long line to what differs from another one, with some of the text around it.
- * @param {string} line
- * @param {string} other
- */
-function shorten (line, other) {
-  const text = line.trim()
-  const [long, short] = [text, other.trim()]
-  if (text.length <= MAX_LINE) return text
-  const last = Math.min(long.length, short.length)
-  let start = 0
-  while (start < last && long[start] === short[start]) start++
-  let end = 0
-  while (end < last - start && long.at(-1 - end) === short.at(-1 - end)) end++
-  const [from, to] = [Math.max(0, start - AROUND), Math.min(long.length, long.length - end + AROUND)]
-  return `${from > 0 ? '… ' : ''}${long.slice(from, to)}${to < long.length ? ' …' : ''}`
 }
 
 const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'

@@ -24,6 +24,7 @@ import { LOGIN, addAddress, enterAs, supply, writeHosts } from './supply.js'
 
 /** @import { Child } from '../../machine/types.js' */
 /** @import { AddressInfo } from 'node:net' */
+/** @import { Subject } from '../deploy/configs/types.js' */
 /** @import { AppAddress, Listen, OwnSubject, ProxyBlock, Reading, RoomRequest, RunningApp, Site } from './types.js' */
 
 /** Most apps of a block. */
@@ -223,9 +224,8 @@ async function startAll (started) {
         others.push(start({ name: 'the name server', argv, env, enter, log: '/tmp/dns.log' }))
       }
     }
-    const child = await startProgram()
-    others.unshift(child)
-    return { apps, running, startOne, countConnections, child, stop }
+    others.unshift(await startProgram())
+    return { apps, running, startOne, countConnections, stop }
   } catch (error) {
     await stop()
     throw error
@@ -265,9 +265,11 @@ async function tryBlock (block) {
     const check = findCheck(name, program)
     const missing = block.isOwn && !check.isOfSite
       ? 'it needs a route of the app of the check, which your app replaces'
-      : check.findMissing?.(subject) ?? null
+      : check.requires?.(subject) ?? check.findMissing?.(subject) ?? null
     const run = check.run ?? behaviours.get(name)?.run
-    const seen = missing === null ? await run?.(subject).catch(getErrorMessage) ?? null : null
+    const seen = missing === null
+      ? await run?.(/** @type {OwnSubject & Subject} */ (subject)).catch(getErrorMessage) ?? null
+      : null
     const limit = /status (?:429|503)/.test(seen ?? '') ? findLimit(subject) : null
     const decision = seen === null ? null : check.findDecision?.(subject) ?? limit
     const fault = missing ?? decision ?? seen
@@ -290,7 +292,7 @@ async function tryBlock (block) {
 async function startSubject (block) {
   const site = sites[block.index]
   const { passes, around } = site
-  const { apps, running, startOne, child, stop } = await startAll([site])
+  const { apps, running, startOne, stop } = await startAll([site])
   const client = await toClient(block)
   const redirect = sites.filter(({ host }) => host === block.host).flatMap(({ listens }) => listens)
     .find(({ tls }) => !tls)
@@ -299,11 +301,7 @@ async function startSubject (block) {
   await waitForResponse(client)
   if (block.isOwn) setBlock(block, { path: '/', status: (await ask(client, '/')).status })
   return {
-    name: program.name,
     port: client.port,
-    router: null,
-    routerIdleSeconds: 60,
-    stopSeconds: 30,
     // Ends within the limit of the check, and above nginx's default client_header_timeout of 60 s.
     headSeconds: 66,
     tls: block.tls ? toTls(redirectPort) : null,
@@ -316,9 +314,6 @@ async function startSubject (block) {
         await startOne(app)
       }
     },
-    askToEnd: () => child.signal('SIGTERM'),
-    exited: child.exited,
-    readLogs: () => '',
     stop,
     block,
     tree,

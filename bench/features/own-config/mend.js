@@ -1,5 +1,5 @@
 /** Edits the texts of configuration files at the places of their directives (pure). */
-import { structuredPatch } from 'diff'
+import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff'
 import { getValue } from './model.js'
 
 /** @import { Directive, Placed } from './types.js' */
@@ -153,11 +153,6 @@ export const toPatch = (before, after, shown) => [...before].map(([file, text]) 
   const name = shown.get(file)
   const changed = after.get(file)
   if (name === undefined || changed === undefined || changed === text) return ''
-  const { hunks } = structuredPatch(name, name, text, changed)
-  return [
-    `--- a/${name}`,
-    `+++ b/${name}`,
-    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) =>
-      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines])
-  ].join('\n') + '\n'
+  return createTwoFilesPatch(`a/${name}`, `b/${name}`, text, changed, undefined, undefined,
+    { headerOptions: FILE_HEADERS_ONLY })
 }).join('')

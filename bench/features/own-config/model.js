@@ -1,5 +1,6 @@
 /** Finds server blocks, apps and effective directives in a configuration of nginx (pure). */
 import { isIP } from 'node:net'
+import { attempt } from '../../shared/attempt.js'
 import { parseConfig } from './syntax.js'
 
 /** @import { AppAddress, Directive, OwnProgram, OwnSubject, Placed, ProxyListen, ProxyServer } from './types.js' */
@@ -20,7 +21,7 @@ const PASSES = ['proxy_pass', 'grpc_pass', 'fastcgi_pass', 'uwsgi_pass', 'scgi_p
  * Returns the directives of a configuration. The directives of an included file take the place of its include.
  * @param {string} main
  * @param {Map<string, string>} texts by path
- * @param {Pick<OwnProgram, 'parse' | 'includes' | 'toPath'>} [reader] left out: of nginx
+ * @param {Pick<OwnProgram, 'parse' | 'includes' | 'toPath'>} [program] left out: nginx
  */
 export function readTree (main, texts, { parse, includes, toPath } = NGINX) {
   /** @type {Map<string, Directive[]>} */
@@ -62,12 +63,8 @@ export const toAbsolute = path => path.startsWith('/') ? path : PREFIX + path
 /** Returns whether a path matches a pattern of an include. @param {string} pattern */
 function toMatcher (pattern) {
   const source = pattern.replaceAll(/[.+^${}()|\\]/g, '\\$&').replaceAll('*', '[^/]*').replaceAll('?', '[^/]')
-  try {
-    const regex = new RegExp(`^${source}$`)
-    return (/** @type {string} */ path) => regex.test(path)
-  } catch {
-    return (/** @type {string} */ path) => path === pattern
-  }
+  const regex = attempt(() => new RegExp(`^${source}$`), () => null)
+  return (/** @type {string} */ path) => regex?.test(path) ?? path === pattern
 }
 
 /**

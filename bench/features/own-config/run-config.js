@@ -1,8 +1,8 @@
 /** Part of the command run: a configuration of your own in place of topologies. Compares it with the app alone. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { cpus } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { badOption, HopbenchError, shellWord } from '../../errors.js'
@@ -19,6 +19,7 @@ import { appsFrom, defaultTopologies } from '../../request/user-apps.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
 import { withReleases } from '../../request/user-release.js'
 import { getConfigArms } from '../deploy/index.js'
+import { getNames } from './hosts.js'
 import { applyEdits, removeDirective, replaceDirective } from './mend.js'
 import {
   findAll, findUpstream, getApps, getInForce, getPassAt, getProxyServers, getValue, readTree,
@@ -61,13 +62,10 @@ export async function measureConfig ({ words, options }, { enclose, ...world }) 
       : `its requests lead to one app, not to ${apps.join(' and ')}`, "Write one: --app 'npm start'.")
   }
   if (options.load) throw badOption('--load-hosts', true, 'a configuration is measured on one machine', 'Leave it out.')
-  if (path !== '-' && !existsSync(resolve(callerCwd(), path))) {
-    throw reject('there is no such file or folder', 'Check the path.')
-  }
-  const ip = options.lab ? await findNetworkTool() : null
-  if (!ip) throw new HopbenchError('lab-needed', { name: `The run of ${path}`, what: 'a file system of its own' })
   const input = path === '-' ? await text(process.stdin) : undefined
   const source = readSource(path, { cwd: callerCwd(), input })
+  const ip = options.lab ? await findNetworkTool() : null
+  if (!ip) throw new HopbenchError('lab-needed', { name: `The run of ${path}`, what: 'a file system of its own' })
   if (source.program.name !== 'nginx') {
     throw reject(`it is one of ${source.program.title}, and a run measures those of nginx`,
       `Try its behaviours: npm run hopbench -- check ${shellWord(path)}`)
@@ -225,13 +223,13 @@ function chooseBlock ({ rejected, blocks, skipped }, tree, { path, host, toPlace
     badOption('A configuration', path, why, remedy)
   if (rejected) throw reject(`nginx rejects it: ${rejected.why} (${toPlace(rejected)})`, 'Correct this line.')
   const servers = getProxyServers(tree)
-  const getNames = (/** @type {ProxyBlock} */ { index }) => (servers[index].server.children ?? [])
-    .filter(({ name }) => name === 'server_name').flatMap(({ args }) => args.map(({ value }) => value))
-  const found = host === undefined ? blocks[0] : blocks.find(block => getNames(block).includes(host))
+  const found = host === undefined
+    ? blocks[0]
+    : blocks.find(({ index }) => getNames(servers[index]).includes(host.toLowerCase()))
   if (found) return { ...found, host: host ?? found.host }
   if (host !== undefined && blocks.length > 0) {
     throw badOption('--host', host, 'no server block with this name passes requests on to an app',
-      `Use one of: ${[...new Set(blocks.flatMap(getNames))].join(', ')}.`)
+      `Use one of: ${[...new Set(blocks.flatMap(({ index }) => getNames(servers[index])))].join(', ')}.`)
   }
   const [skip] = skipped
   throw reject(skip ? `its block at ${toPlace(skip)} does not lead to an app: ${skip.why}` : 'it passes no request on',

@@ -10,6 +10,7 @@ import { attempt } from '../../shared/attempt.js'
 import { HOST, PAGE, SITE, SITE_HEADERS, TLS_CLIENT, ask, openWebSocket, setSite } from '../deploy/index.js'
 import { getAliases, getShortened, getUpgrades, getValue, toAbsolute } from './model.js'
 
+/** @import { Subject } from '../deploy/configs/types.js' */
 /** @import { OwnSubject } from './types.js' */
 
 const FORGED = 'forged.example'
@@ -144,7 +145,8 @@ export const idleWebSocket = subject => tryWebSocket(subject, IDLE_MS)
  * @param {number} idleMs
  */
 async function tryWebSocket (subject, idleMs) {
-  const socket = await openWebSocket(subject, 2 * IDLE_MS, getUpgradePath(subject))
+  const socket = await openWebSocket(/** @type {OwnSubject & Subject} */ (subject), 2 * IDLE_MS,
+    getUpgradePath(subject))
   try {
     if (!await socket.echo('the first echo')) return 'the echo did not arrive'
     if (idleMs === 0) return null

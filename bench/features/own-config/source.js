@@ -9,7 +9,7 @@ import { attempt } from '../../shared/attempt.js'
 import { listing } from '../../shared/format.js'
 import { isWithin } from '../../shared/paths.js'
 import { readTree } from './model.js'
-import { getProgram, PROGRAMS, toReader } from './programs/index.js'
+import { getProgram, PROGRAMS } from './programs/index.js'
 
 /** @import { Directive, OwnProgram, RoomFile, Source } from './types.js' */
 
@@ -33,7 +33,9 @@ const ELF = '\x7fELF'
  */
 export function readSource (path, { cwd, input = '' }) {
   if (path === '-') return { ...fromDump(input), root: cwd, hasContainers: false }
-  const start = realpathSync(resolve(cwd, path))
+  const start = attempt(() => realpathSync(resolve(cwd, path)), () => {
+    throw badOption('A configuration', path, 'there is no such file or folder', 'Check the path.')
+  })
   const isFolder = statSync(start).isDirectory()
   const folder = isFolder ? start : dirname(start)
   const root = isWithin(realpathSync(cwd), start) ? realpathSync(cwd) : folder
@@ -89,7 +91,7 @@ function fromFile (file, root) {
   const others = walk(dirname(file), dirname(main), root).filter(other => other.shown !== shown && other.path !== main)
   const files = [{ path: main, shown, ...content }, ...others]
   // Reads only those files of the folder that the configuration includes or names.
-  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), toReader(program))
+  const tree = readTree(main, new Map(files.map(({ path, text }) => [path, text])), program)
   const used = new Set(collectFiles(tree))
   const texts = files.filter(({ path }) => used.has(path)).map(({ text }) => text).join('\n')
   return withMain(program, main,

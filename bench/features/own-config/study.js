@@ -11,7 +11,6 @@ import { loadBehaviours } from '../deploy/index.js'
 import { findCheck, getChecks } from './checks.js'
 import { readTree } from './model.js'
 import { applyEdits, toPatch } from './mend.js'
-import { toReader } from './programs/index.js'
 import { getPackageRoot, runInRoom, writeRoomFiles } from './room.js'
 
 /** @import { ProxyProgram } from '../../types.js' */
@@ -199,7 +198,7 @@ function mend ({ program, main, files: own }, files, blocks, failures, shown) {
   const checks = getChecks(program)
   const mendOne = (/** @type {Map<string, string>} */ texts, /** @type {Outcome} */ { block, behaviour }) => {
     const { base, tls } = blocks.find(({ index }) => index === block) ?? { base: '', tls: false }
-    const tree = readTree(main, new Map([...all, ...texts]), toReader(program))
+    const tree = readTree(main, new Map([...all, ...texts]), program)
     const { around, passes } = program.getSites(tree, '')[block]
     const edits = findCheck(behaviour, program).mend({ texts, tree, around, passes, base, tls })
     return { edits, texts: applyEdits(texts, edits) }

@@ -9,7 +9,7 @@ import { attempt } from '../../shared/attempt.js'
 import { AS_SERVED_USER, SERVED_USER } from '../../machine/network/lab.js'
 import { findCertificate } from '../../topology/certificates.js'
 import { isName, readTree } from './model.js'
-import { getProgram, toReader } from './programs/index.js'
+import { getProgram } from './programs/index.js'
 
 /** @import { AppAddress, AppPlan, Directive, Exec, OwnProgram, Rejection, RoomRequest, Supplier } from './types.js' */
 
@@ -44,7 +44,7 @@ export const enterAs = ({ account }) => [...account === 'root' ? AS_ROOT : AS_SE
  */
 export async function supply ({ program: name, main, files: paths, argv, root }) {
   const program = getProgram(name)
-  const tree = readTree(main, new Map(paths.map(path => [path, readText(path)])), toReader(program))
+  const tree = readTree(main, new Map(paths.map(path => [path, readText(path)])), program)
   /** @type {Map<string, string>} */
   const hosts = new Map([['localhost', '127.0.0.1']])
   /** @type {string[]} */
@@ -101,6 +101,10 @@ function makeSupplier ({ account }, { hosts, supplied, certificate: { cert, key 
   return {
     host: addHost,
     file: addFile,
+    app ({ host, path }) {
+      if (host && isName(host)) addHost(host)
+      if (path) tryFolder(dirname(path))
+    },
     list (what) { if (!supplied.includes(what)) supplied.push(what) },
     folder: tryFolder,
     certificate: path => addFile(path, 'a certificate for the run,', cert),

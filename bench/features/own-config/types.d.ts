@@ -108,6 +108,8 @@ export interface ProxyServer {
 /** Functions that supply something. Each returns whether it was missing and is there now. */
 export interface Supplier {
   host: (name: string) => boolean
+  /** the name of an app, or the folder of its socket */
+  app: (app: Pick<AppAddress, 'host' | 'path'>) => void
   file: (path: string, what: string, text: string) => boolean
   certificate: (path: string) => boolean
   key: (path: string) => boolean
@@ -301,8 +303,8 @@ export interface Reading {
   skipped: Rejection[]
 }
 
-/** A configuration of one's own, started in a room. */
-export interface OwnSubject extends Subject {
+/** A configuration of one's own, started in a room, with the members of a subject that the tried behaviours read. */
+export interface OwnSubject extends Pick<Subject, 'port' | 'tls' | 'headSeconds' | 'restartProcesses' | 'stop'> {
   block: ProxyBlock
   tree: Directive[]
   /** the blocks around the directives of the server block */
@@ -345,7 +347,9 @@ export interface Check {
   isOfSite?: boolean
   /** ends or moves apps, so that the next behaviour gets a new start */
   isDisturbing?: boolean
-  /** returns why a configuration does not offer it, or null */
+  /** returns why a configuration of any program does not offer it, or null */
+  requires?: (subject: OwnSubject) => string | null
+  /** returns why a configuration of this program does not offer it, or null */
   findMissing?: (subject: OwnSubject) => string | null
   /** returns the setting that makes a failure a decision of the configuration, or null */
   findDecision?: (subject: OwnSubject) => string | null

@@ -43,9 +43,14 @@ const questions = [
     id: 'compression',
     headline: true,
     question: 'Compress ahead of time, or on the fly?',
-    runs: ['static-gzip', 'brotli'],
-    dependsOn: 'the level, the size of the responses (here 8,550 bytes), and whether CPU time or the link is the ' +
-      'bottleneck'
+    runs: ['static-gzip'],
+    dependsOn: 'the level, the size of the responses (here 8,550 bytes), and the speed of the link'
+  },
+  {
+    id: 'brotli',
+    question: 'gzip or Brotli, at which level?',
+    runs: ['brotli'],
+    dependsOn: 'the size of the responses (here 8,550 bytes)'
   },
   {
     id: 'transport',
@@ -81,8 +86,7 @@ const questions = [
     headline: true,
     question: 'One process, cluster, PM2 or reusePort?',
     runs: ['workers', 'pm2', 'blocked', 'reload-app', 'reload-kill'],
-    dependsOn: 'free cores: here four processes and the load share two, so ratios show costs only. reusePort ' +
-      'distributes connections: few leave processes idle',
+    dependsOn: 'free cores: here four processes and the load share two, and with reusePort on many connections',
     check: ['run workers --release current']
   },
   {

@@ -9,7 +9,6 @@ import { parseKeepAlive } from '../../shared/http/parse-keep-alive.js'
 /** @import { EndBySignal } from '../../load/end-by-signal.js' */
 /** @import { HeldOrder, HeldType } from '../../load/held-connection.js' */
 /** @import { AppFault, AppHalf, AppToEnd } from './app-half.js' */
-/** @import { AppListen } from './types.js' */
 
 /** Longest measured lifetime of an idle connection, in ms: above the 5 s of Node, which announces them. */
 const KEEP_ALIVE_MS = 8000
@@ -18,8 +17,6 @@ const KEEP_ALIVE_MS = 8000
  * idle timeout of AWS's load balancers.
  */
 const PROXY_SECONDS = 60
-/** Limit for the end of shells and package managers after that of their program. */
-const WRAPPER_SECONDS = 2
 const TITLES = /** @satisfies {Record<HeldType, string>} */ ({
   request: 'a request in flight', idle: 'an idle connection', stream: 'a stream', websocket: 'a WebSocket'
 })
@@ -36,13 +33,12 @@ export async function tryAppEnd ({ page = '/', stream = null, websocket = null, 
   const others = []
   if (stream !== null) others.push(await tryWith('stream', stream, app))
   if (websocket !== null) others.push(await tryWith('websocket', websocket, app))
-  const { accepts, closes, endSeconds, reply } = request.end
+  const { accepts, closes, reply } = request.end
   return {
     request: classify(request.end),
     lateStatus: reply?.status ?? null,
     closesKept: closes,
     acceptsNew: accepts,
-    exit: endSeconds === null ? null : request.exit,
     endSeconds: Object.fromEntries([request, idle, ...others].flatMap(({ type, end }) =>
       end.isHeld ? [[type, end.endSeconds]] : [])),
     keepAliveSeconds: parseKeepAlive(request.end.keepAlive) ?? idle.keepAliveSeconds
@@ -55,33 +51,27 @@ export async function tryAppEnd ({ page = '/', stream = null, websocket = null, 
  * @param {Omit<AppToEnd, 'page' | 'stream' | 'websocket'>} app
  * @param {typeof findKeepAlive} [measure] measures the lifetime of idle connections before the end
  */
-async function tryWith (type, path, { startApp, headers, limitSeconds, ...place }, measure = async () => null) {
+async function tryWith (type, path, { startApp, limitSeconds, network, dir }, measure = async () => null) {
   const { child, listen } = await startApp()
   try {
-    const order = { ...toAddress(listen, place), path, headers: type === 'request' ? asProxy(headers) : headers }
+    const order = {
+      url: `http://${network.address}:${listen.port}`,
+      socketPath: null,
+      enter: network.enter,
+      dir,
+      path,
+      // Keeps the connection after the response, as a proxy does.
+      headers: type === 'request' ? { Connection: 'keep-alive' } : undefined
+    }
     const keepAliveSeconds = await measure(order)
     const members = groupMembers(child.groups())
     const programs = findPrograms(members)
     const end = await endBySignal(programs.length > 0 ? programs : members, order, { type, members, limitSeconds })
-    return { type, end, keepAliveSeconds, exit: await child.stop({ graceSeconds: WRAPPER_SECONDS }) }
+    return { type, end, keepAliveSeconds }
   } finally {
     await child.stop({ graceSeconds: 0 })
   }
 }
-
-/**
- * @param {AppListen} listen
- * @param {Pick<AppToEnd, 'network' | 'dir'>} place
- */
-const toAddress = (listen, { network: { address, enter }, dir }) => ({
-  url: `http://${'port' in listen ? `${address}:${listen.port}` : 'localhost'}`,
-  socketPath: 'port' in listen ? null : listen.socketPath,
-  enter,
-  dir
-})
-
-/** Keeps the connection after the response, as a proxy does. @param {Record<string, string>} [headers] */
-const asProxy = headers => ({ Connection: 'keep-alive', ...headers })
 
 /**
  * @param {EndBySignal} end

@@ -16,8 +16,6 @@ export interface AppHalf {
   closesKept: boolean | null
   /** Whether a new connection gets a response after the signal. */
   acceptsNew: boolean
-  /** End of the command, whose shell exits with 128 and the number of the signal; null: killed after 10 s. */
-  exit: { code: number | null, signal: string | null } | null
   /** Seconds from SIGTERM to the end by what is open meanwhile; null: killed after 10 s; left out: not tried. */
   endSeconds: Partial<Record<HeldType, number | null>>
   /** Seconds for which the app keeps an idle connection; 0: it keeps none; null: longer than was measured. */
@@ -25,7 +23,7 @@ export interface AppHalf {
 }
 
 export interface AppToEnd {
-  /** Starts the app at a free address, and waits until the app responds. A killed app leaves the file of its socket. */
+  /** Starts the app at a free port, and waits until the app responds. */
   startApp: () => Promise<{ child: Child, listen: AppListen }>
   /** Network of its clients. */
   network: Pick<Network, 'enter' | 'address'>
@@ -33,7 +31,6 @@ export interface AppToEnd {
   dir: string
   /** Page that is requested. */
   page?: string
-  headers?: Record<string, string>
   /** Path of a response without an end; null: the app has none. */
   stream?: string | null
   websocket?: string | null

@@ -44,13 +44,11 @@ export const isLost = outcome => !isRight(outcome) && !OF_FILES.includes(outcome
  * @property {string[]} failures of rollouts, each once
  * @property {number} requests
  * @property {number} lost requests without a response, or with an error
- * @property {number} withLosses valid rollouts that lost requests
  * @property {ReturnType<typeof clusteredInterval>} share of the requests that were lost
  * @property {number} gone requests for files of an old page that are not sent any more
  * @property {number} recovered those after which a reload of the page helped
  * @property {number} mixed responses with content of the other build
  * @property {number} mixedPages
- * @property {number} cut streams and WebSockets that were open
  * @property {number} repeated requests on connections that the server had closed, which browsers send again
  * @property {number | null} pauseMs longest of all rollouts; null: no valid rollout
  * @property {number | null} endSeconds longest time of an old process after SIGTERM; null: unknown
@@ -68,7 +66,6 @@ export function countLosses (arm) {
     ({ hits: countOutcomes(result, isLost), trials: countOutcomes(result, () => true) }))
   const total = (/** @type {(outcome: string) => boolean} */ matches) =>
     sum(valid.map(result => countOutcomes(result, matches)))
-  const isHeld = (/** @type {ClientType} */ client) => client === 'stream' || client === 'websocket'
   const ends = valid.flatMap(({ ends }) => ends)
   return {
     arm,
@@ -77,13 +74,11 @@ export function countLosses (arm) {
     failures: [...new Set(arm.rollouts.flatMap(({ failure }) => failure ?? []))],
     requests: sum(clusters.map(({ trials }) => trials)),
     lost: sum(clusters.map(({ hits }) => hits)),
-    withLosses: clusters.filter(({ hits }) => hits > 0).length,
     share: clusteredInterval(clusters, LEVEL),
     gone: total(outcome => outcome === 'gone'),
     recovered: total(outcome => outcome === 'gone-recovered'),
     mixed: total(outcome => outcome === 'mixed'),
     mixedPages: sum(valid.map(({ mixedPages }) => mixedPages)),
-    cut: sum(valid.map(result => countOutcomes(result, outcome => outcome !== 'ok', isHeld))),
     repeated: total(outcome => outcome === 'repeated'),
     pauseMs: valid.length === 0 ? null : Math.max(...valid.map(({ longestPauseMs }) => longestPauseMs)),
     endSeconds: ends.length === 0 ? null : Math.max(...ends.map(({ seconds }) => seconds)),

@@ -1,13 +1,12 @@
 /** Starts nginx with the configuration that `hopbench config` prints, and replaces the processes behind it. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { readText } from '../../machine/files/system-files.js'
 import { signalWhenHandled } from '../../machine/handles-signal.js'
 import { findListeners } from '../../machine/kernel-counts.js'
 import { groupMembers } from '../../machine/probe.js'
-import { run } from '../../machine/process.js'
+import { run, waitUntil } from '../../machine/process.js'
 import { parse } from '../../plan/spec.js'
 import { COMMAND_IDLE_SECONDS, describeProxy } from '../../topology/describe/describe.js'
 import { waitUntilListening } from '../../topology/start/wait-until-listening.js'
@@ -29,9 +28,7 @@ const POLL_MS = 10
 const RETIRED = /is shutting down/
 
 /** @type {(listen: AppListen) => Address} */
-export const toAddress = listen => 'port' in listen
-  ? { kind: 'tcp', host: '127.0.0.1', port: listen.port }
-  : { kind: 'unix', path: listen.socketPath }
+export const toAddress = ({ port }) => ({ kind: 'tcp', host: '127.0.0.1', port })
 
 /**
  * Starts nginx at the port of clients.
@@ -49,9 +46,6 @@ export async function startNginx (upstreams, { stage, options: { nginx, change =
     root: dir,
     ports: { front: port, origin: 0 },
     clients: CLIENTS,
-    launcher: '',
-    node: '',
-    module: '',
     proxy: program
   }, { listen, upstreams: listens.map(toAddress), purpose: 'home', idleSeconds: COMMAND_IDLE_SECONDS })
   const { argv, env, check } = describe(upstreams)
@@ -72,16 +66,16 @@ export async function startNginx (upstreams, { stage, options: { nginx, change =
   await waitUntilListening(child, listen,
     async () => findListeners(groupMembers(child.groups())).some(listener => listener.port === port), LIMIT_SECONDS)
   return {
-    child,
     async setUpstreams (changed) {
       await configure(changed)
       const before = listWorkers(child)
       stage.note('switch')
       await signalWhenHandled(child, 'SIGHUP')
-      if (await until(() => before.every(isRetired) && listWorkers(child).length > 0, LIMIT_SECONDS)) return
-      throw new HopbenchError('not-ready', { name: 'nginx after its reload', seconds: LIMIT_SECONDS })
+      await waitUntil(child, () => before.every(isRetired) && listWorkers(child).length > 0,
+        { timeoutSeconds: LIMIT_SECONDS, pollMs: POLL_MS })
     },
-    drain: async seconds => { await until(() => !listWorkers(child).some(isRetired), seconds) }
+    drain: seconds => waitUntil(child, () => !listWorkers(child).some(isRetired),
+      { timeoutSeconds: seconds, pollMs: POLL_MS }).catch(() => {})
   }
 }
 
@@ -96,19 +90,4 @@ const listWorkers = child => groupMembers(child.groups()).filter(pid => pid !== 
 function isRetired (pid) {
   const title = readText(`/proc/${pid}/cmdline`)
   return title === '' || RETIRED.test(title)
-}
-
-/**
- * Waits until a condition holds, or the time is over.
- * @param {() => boolean} check
- * @param {number} seconds
- * @returns {Promise<boolean>} whether the condition holds
- */
-async function until (check, seconds) {
-  const deadline = performance.now() + seconds * 1000
-  while (!check()) {
-    if (performance.now() > deadline) return false
-    await sleep(POLL_MS)
-  }
-  return true
 }

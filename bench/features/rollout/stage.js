@@ -14,7 +14,7 @@ import { startCommand } from '../../topology/start/start-command.js'
 import { startNginx, toAddress } from './nginx.js'
 
 /** @import { Child } from '../../machine/types.js' */
-/** @import { ProxyProgram } from '../../types.js' */
+/** @import { Address, ProxyProgram } from '../../types.js' */
 /** @import { AppEnd, AppListen, AppProcess, Build, RolloutEvent, Stage } from './types.js' */
 
 /** First ports to try. In a private network they are free. */
@@ -106,7 +106,7 @@ async function startApp (build, listen, { stage, options, number, isFront, keep 
   const { page, readySeconds, lab } = options
   const dir = makeTempDir(stage.dir, `a${number}`)
   const { start: run, folder: cwd } = build
-  const command = describeCommand({ run, listen: ['tcp', 'unix'], cwd, readySeconds }, { dir, root: cwd },
+  const command = describeCommand({ run, listen: ['tcp'], cwd, readySeconds }, { dir, root: cwd },
     [toAddress(listen)])
   const [{ env }] = command.processes
   const name = `the ${build.name} build`
@@ -126,9 +126,8 @@ async function startApp (build, listen, { stage, options, number, isFront, keep 
     findFault: async (address, output) => {
       if (!hasListened) note('listen')
       hasListened = true
-      const target = address.kind === 'unix'
-        ? { url: 'http://localhost', socketPath: address.path }
-        : { url: `http://${address.host}:${address.port}`, socketPath: null }
+      const { host, port } = /** @type {Extract<Address, { kind: 'tcp' }>} */ (address)
+      const target = { url: `http://${host}:${port}`, socketPath: null }
       const firstSeconds = Math.min(FIRST_SECONDS, readySeconds / 2)
       const { answers, failures, isTls } = await fetchResponses({
         target, load: { path: page, headers: {} }, network, times: 1, headerNames: LOOK_HEADERS, firstSeconds
@@ -146,10 +145,8 @@ async function startApp (build, listen, { stage, options, number, isFront, keep 
   }
   note('ready')
   return {
-    build,
     listen,
     child,
-    number,
     env,
     end: async (graceSeconds = GRACE_SECONDS) => {
       note('signal')

@@ -62,14 +62,11 @@ export interface Stage {
   note: (what: RolloutEvent['what'], process?: number) => void
 }
 
-export type AppListen = { port: number } | { socketPath: string }
+export interface AppListen { port: number }
 
 export interface AppProcess {
-  build: Build
   listen: AppListen
   child: Child
-  /** Number of the process in events. */
-  number: number
   /** Environment variables of the command. */
   env: Record<string, string>
   /** Sends SIGTERM, and waits for its end; SIGKILL after the time that the platform of the way gives. */
@@ -77,7 +74,6 @@ export interface AppProcess {
 }
 
 export interface NginxProcess {
-  child: Child
   /** Writes other addresses into the configuration, reloads, and waits for new workers. */
   setUpstreams: (upstreams: AppListen[]) => Promise<void>
   /** Waits until the workers of earlier configurations have ended, for this long at most. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { CONFIDENCE } from '../../shared/thresholds.js'
 import { offeringName } from './prices/offering-choice.js'
-import { limitInFlight, listCandidates, toInstanceRate } from './prices/emulated-rows.js'
+import { isOf, limitInFlight, listCandidates, toInstanceRate } from './prices/emulated-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { DEFAULT } from '../../load/find-engine.js'
 import { printSizingWhy } from './why-words.js'
@@ -44,12 +44,11 @@ const REASONS_SHOWN = 3
  * @throws {HopbenchError} nothing-to-emulate, no-limits
  */
 export function findNext (table, { rate, cores }, emulated = []) {
-  const [first, ...others] = listCandidates(table)
-  const isNew = (/** @type {PriceRow} */ { offering, topology }) =>
-    !emulated.some(found => found.offering === offeringName(offering) && found.topology === topology)
-  const row = [first, ...others].find(row => row && isNew(row) && Number(getCores(row.offering)) <= cores)
+  const rows = listCandidates(table)
+  const row = rows.find(row => !emulated.some(found => isOf(found, row)) && Number(getCores(row.offering)) <= cores)
   if (row) return row
   if (emulated.length > 0) return null
+  const [first] = rows
   if (!first) {
     const reasons = new Set(table.map(({ offering, why }) => `${offeringName(offering)}: ${printSizingWhy(why)}`))
     throw new HopbenchError('nothing-to-emulate', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })

@@ -356,8 +356,13 @@ export function spareSentence ({ headroom, confidence, spare }) {
 const eachText = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
 
-/** Returns the letter of a topology, for a table without room for its spec. */
-const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
+/**
+ * Returns the letter of a topology, for a table without room for its spec.
+ * @param {SizedTopology[]} topologies
+ * @param {string} spec
+ */
+const letterOf = (topologies, spec) =>
+  String.fromCharCode(65 + topologies.findIndex(topology => topology.spec === spec) % 26)
 
 /**
  * @param {Sizing} sizing
@@ -366,7 +371,8 @@ const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
 const capacityTable = ({ topologies }) => ({
   rows: topologies,
   columns: [
-    column('topology', ({ spec }, i) => topologies.length > 1 ? `${letterAt(i)} ${spec}` : spec, { left: true }),
+    column('topology', ({ spec }) => topologies.length > 1 ? `${letterOf(topologies, spec)} ${spec}` : spec,
+      { left: true }),
     column('req/s', ({ capacity }) => `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
     column('over searches', ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`, { width: 16 }),
     column({ page: 'trials' }, ({ trials }) => count(trials.length)),
@@ -537,8 +543,8 @@ const priceColumns = topologies => [
   column('offering', signedName, { left: true }),
   // Letters of topologies, under an empty heading.
   ...topologies.length > 1
-    ? [column({ text: '' }, (/** @type {PriceRow} */ { topology }) =>
-        letterAt(topologies.findIndex(({ spec }) => spec === topology)), { left: true, width: 1 })]
+    ? [column({ text: '' }, (/** @type {PriceRow} */ { topology }) => letterOf(topologies, topology),
+        { left: true, width: 1 })]
     : [],
   ...topologyColumn(topologies),
   column('vCPU', signedCpu),

@@ -271,14 +271,13 @@ class SizingStudy {
   /** Emulates the recommended offering, those of the answer, and the cheapest of each provider. */
   async emulateCheapest () {
     const { session, interrupted } = this.#world
-    const { arms, rate, spare } = this.#request
+    const { arms, rate } = this.#request
     const cores = session.cores.served.length
     while (this.#emulated.length < MAX_EMULATED && !interrupted()) {
       const row = findNext(this.#compute().table, { rate, cores }, this.#emulated)
       const arm = arms.find(({ spec }) => spec === row?.topology)
       if (!row || !arm) return
-      const options = { ...this.#options(`v${this.#emulated.length}`), row, rate, spare }
-      const emulated = await emulate(toInstanceArm(arm, row), options)
+      const emulated = await emulate(toInstanceArm(arm, row), { ...this.#options(`v${this.#emulated.length}`), row })
       if (!emulated) return
       this.#emulated.push(emulated)
       await this.store(null)
@@ -288,24 +287,7 @@ class SizingStudy {
   /** @param {string} name of a temporary folder */
   #options (name) {
     const { session, run, interrupted } = this.#world
-    const { p99Ms, quick, warmUpSeconds, seed, confidence, soakSeconds } = this.#request
-    const { lab, cores, cwd, printProgress, folder } = session
-    return {
-      p99Ms,
-      quick,
-      warmUpSeconds,
-      seed,
-      confidence,
-      soakSeconds,
-      lab,
-      cores,
-      cwd,
-      printProgress,
-      interrupted,
-      now,
-      temp: folder(name),
-      keepIn: run.dir
-    }
+    return { ...this.#request, ...session, interrupted, now, temp: session.folder(name), keepIn: run.dir }
   }
 
   /** @param {SizedTopology[]} provisional topologies that are being measured */

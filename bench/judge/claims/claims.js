@@ -215,20 +215,11 @@ export function judgeFailures ({ in: claimedIn, notIn, group }, arms) {
     const groups = arm.plays?.groups.filter(({ name: kind }) => group === undefined || kind === group) ?? []
     const sent = groups.reduce((sum, { requests }) => sum + requests, 0)
     const failed = groups.reduce((sum, { counts }) => sum + countFailures(arm, counts), 0)
-    return { name, sent, failed, agrees: (failed > 0) === claimedIn.includes(name) }
+    const agrees = (failed > 0) === claimedIn.includes(name)
+    return { name, sent, failed, trials: Math.min(1, sent), affected: Math.min(1, failed), agreeing: Number(agrees) }
   })
   const figures = found.map(({ name, sent, failed }) => `${name}: ${failed} of ${sent}`).join(', ')
-  const measured = `${figures} requests failed`
-  const unplayed = found.find(({ sent }) => sent === 0)
-  if (unplayed) {
-    const params = { arm: unplayed.name, trials: 0, needed: 1 }
-    return toJudged(measured, 'inconclusive', { code: 'too-few-trials', params })
-  }
-  const contrary = found.find(({ agrees }) => !agrees)
-  if (!contrary) return toJudged(measured, 'confirmed', { code: 'trials-agree', params: {} })
-  const where = contrary.failed > 0 ? 'all' : 'none'
-  return toJudged(measured, 'refuted',
-    { code: 'trials-disagree', params: { arm: contrary.name, logged: null, in: where } })
+  return concludeTrials(`${figures} requests failed`, found, { needed: 1, logged: null })
 }
 
 /**
@@ -434,24 +425,34 @@ function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffec
   })
   const subject = logged === null ? 'errors' : `"${logged}" in the error log`
   const figures = arms.map(({ name, trials, affected }) => `${name}: ${affected} of ${trials}`).join(', ')
-  const conclude = (/** @type {Judged['status']} */ status, /** @type {ClaimWhy} */ why) =>
-    toJudged(`${figures} trials with ${subject}`, status, why)
+  return concludeTrials(`${figures} trials with ${subject}`, arms, { needed: JUDGED_FROM_TRIALS, logged })
+}
 
-  const tooFew = arms.find(({ trials }) => trials === 0) ?? arms.find(({ trials }) => trials < JUDGED_FROM_TRIALS)
+/**
+ * @param {string} measured
+ * @param {{ name: string, trials: number, affected: number, agreeing: number }[]} arms agreeing: trials that agree with
+ *   the claim
+ * @param {{ needed: number, logged: string | null }} question needed: trials of an arm; logged: as of judgeTrials()
+ * @returns {Judged}
+ */
+function concludeTrials (measured, arms, { needed, logged }) {
+  const tooFew = arms.find(({ trials }) => trials === 0) ?? arms.find(({ trials }) => trials < needed)
   if (tooFew) {
     const { name: arm, trials } = tooFew
-    return conclude('inconclusive', { code: 'too-few-trials', params: { arm, trials, needed: JUDGED_FROM_TRIALS } })
+    return toJudged(measured, 'inconclusive', { code: 'too-few-trials', params: { arm, trials, needed } })
   }
   const contrary = arms.find(({ agreeing }) => agreeing === 0)
   if (contrary) {
     const found = contrary.affected === 0 ? 'none' : 'all'
-    return conclude('refuted', { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
+    return toJudged(measured, 'refuted',
+      { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
   }
   const mixed = arms.find(({ agreeing, trials }) => agreeing < trials)
   if (mixed) {
-    return conclude('inconclusive', { code: 'trials-disagree', params: { arm: mixed.name, logged, in: 'some' } })
+    return toJudged(measured, 'inconclusive',
+      { code: 'trials-disagree', params: { arm: mixed.name, logged, in: 'some' } })
   }
-  return conclude('confirmed', { code: 'trials-agree', params: {} })
+  return toJudged(measured, 'confirmed', { code: 'trials-agree', params: {} })
 }
 
 /**

@@ -2,7 +2,7 @@
 import { judgeBounded, judgeRatio, noChange } from './change.js'
 import { isBoundByLoad, summarizeChanges, whyInvalid } from './compare-runs.js'
 import { isDrifting } from '../drift.js'
-import { findNotSteady, findUnsteady } from '../not-steady.js'
+import { findNotSteady, findUnsteady, selectWarm } from '../not-steady.js'
 import { computeInterval } from './run-estimate.js'
 import { computeCommonCorrelation, computeMetrics, createMetric, estimatePair } from './run-metrics.js'
 import { levelOfFamily, toInterimLevel } from '../stats/family.js'
@@ -229,7 +229,7 @@ function findWindowFault (pair, windows) {
  * @param {Settings} settings
  */
 function comparePercentiles (pair, { record }, windows, settings) {
-  const valid = windows.filter(({ invalid, latencyMs }) => !invalid && latencyMs)
+  const valid = selectWarm(windows).filter(({ invalid, latencyMs }) => !invalid && latencyMs)
   const byArm = new Map([...groupBy(valid, ({ arm }) => arm)].map(([name, ofArm]) =>
     [name, new Map(ofArm.map(({ block, latencyMs }) => [block, Number(latencyMs?.p99)]))]))
   const startOf = new Map(valid.map(({ block, start = 0 }) => [block, start]))

@@ -5,19 +5,20 @@ import { join, relative } from 'node:path'
 /** @import { Dirent } from 'node:fs' */
 
 /**
- * Lists the entries below a folder. Enters no hidden folder and follows no symbolic link.
+ * Lists the entries below a folder. Follows no symbolic link.
  * @param {string} root
  * @param {number} most entries after which it ends
+ * @param {(folder: Dirent) => boolean} [enters] default: folders that are not hidden
  * @returns {{ path: string, entry: Dirent }[]} in no order; path: relative to the root
  * @throws {Error} the system error of a folder that cannot be read
  */
-export function walkFolder (root, most) {
+export function walkFolder (root, most, enters = ({ name }) => !name.startsWith('.')) {
   const entries = []
   const folders = [root]
   for (let dir = folders.pop(); dir !== undefined && entries.length <= most; dir = folders.pop()) {
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
       const path = join(dir, entry.name)
-      if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path)
+      if (entry.isDirectory() && enters(entry)) folders.push(path)
       entries.push({ path: relative(root, path), entry })
     }
   }

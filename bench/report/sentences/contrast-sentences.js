@@ -21,7 +21,8 @@ export function contrastSentences ({ contrasts, arms, plan, unit }) {
   return compact([
     withInterval.length > 0 && intervalSentence(withInterval, plan.targets.adjusted),
     ...contrasts.filter(isUnexplained).map(contrast => toPhrase(contrast, { arms, unit }, 'line')),
-    contrasts.length > 0 && blocksSentence(arms)
+    contrasts.length > 0 && blocksSentence(arms),
+    unwarmSentence(arms)
   ])
 }
 
@@ -83,6 +84,15 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
 const MIN_STARTS = 3
 const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
   'occasionally by far more.'
+
+/**
+ * Names the starts that are left out because an arm was not warm.
+ * @param {ArmResult[]} arms
+ */
+function unwarmSentence (arms) {
+  const counts = arms.flatMap(({ name, unwarmStarts }) => unwarmStarts ? [`${unwarmStarts} of ${name}`] : [])
+  return counts.length > 0 && `Left out are starts in which an arm was not warm at the limit: ${listing(counts)}.`
+}
 
 /**
  * Reports the starts of all processes, the noise between and within them, and the blocks after which verdicts were

@@ -146,8 +146,6 @@ export function contrastTable ({ contrasts, arms }) {
   const hasSeveralBaselines = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
   // A terminal shows all ratios with the same number of decimals, because they are read as one column.
   const digits = Math.max(...contrasts.map(decimals))
-  const textRatios = contrasts.map(contrast => printRatio(contrast, digits))
-  const pageRatios = contrasts.map(contrast => printRatio(contrast))
   return {
     rows: contrasts,
     names: hasSeveralBaselines ? 2 : 1,
@@ -155,10 +153,10 @@ export function contrastTable ({ contrasts, arms }) {
       column('arm', ({ arm }) => arm, { left: true }),
       column({ ...hasSeveralBaselines && { text: 'against' }, page: 'against' }, ({ baseline }) => baseline,
         { left: true }),
-      column({ text: 'ratio' }, (_, i) => textRatios[i].ratio),
-      column({ text: 'interval' }, (_, i) => textRatios[i].interval),
-      column({ page: 'ratio' }, (_, i) => pageRatios[i].ratio),
-      column({ page: 'interval' }, (_, i) => pageRatios[i].interval),
+      column({ text: 'ratio' }, contrast => printRatio(contrast, digits).ratio),
+      column({ text: 'interval' }, contrast => printRatio(contrast, digits).interval),
+      column({ page: 'ratio' }, contrast => printRatio(contrast).ratio),
+      column({ page: 'interval' }, contrast => printRatio(contrast).interval),
       column({ page: 'level' }, contrast => level(contrast.level)),
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
       column('verdict', ({ verdict }) => ({ text: verdict.replace('-', ' '), as: verdict }),

@@ -154,7 +154,7 @@ function describeServer (topology, context, addresses, workers) {
  * @param {DescribeContext} context
  * @param {ServerSettings} settings
  */
-function toCommonOrder ({ root, module, confinement }, { flags, reusePort, drains, own: serverOptions }) {
+function toCommonOrder ({ root, module = '', confinement }, { flags, reusePort, drains, own: serverOptions }) {
   const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   return {
     module: /** @type {string} */ (module),
@@ -177,7 +177,7 @@ function toCommonOrder ({ root, module, confinement }, { flags, reusePort, drain
  * @returns {ServerDescription['processes'][number]}
  */
 function toProcess (manager, context, { runtime, env, schedule }, order) {
-  const { node } = context
+  const { node = '' } = context
   const dir = context.confinement?.dir ?? context.dir
   // A manager reads the arguments from its order and passes them to its workers.
   const nodeArgs = manager === 'node' ? order.nodeArgs ?? [] : []
@@ -226,7 +226,7 @@ function toTlsOrder (topology, { certificate }) {
  * @param {ServerHop['manager']} manager
  * @param {DescribeContext} context
  */
-function getProgram (manager, { launcher, pm2 }) {
+function getProgram (manager, { launcher = '', pm2 }) {
   const folder = dirname(launcher)
   if (manager === 'node') return [launcher]
   if (manager === 'cluster') return [join(folder, 'launch-cluster.js')]

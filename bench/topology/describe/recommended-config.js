@@ -38,9 +38,6 @@ export function describeAtHome (topology, { clients, programs }, purpose) {
     ...hasTls(topology) && HOME_TLS,
     clients,
     cores: availableParallelism(),
-    launcher: '',
-    node: '',
-    module: '',
     proxy: front && (programs.get(getProgramKey(front)) ?? null),
     origin: server && programs.get(getProgramKey(server))
   }, purpose)

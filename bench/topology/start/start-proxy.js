@@ -6,6 +6,7 @@ import { HopbenchError, getErrorCode } from '../../errors.js'
 import { readLastLines, run } from '../../machine/process.js'
 import { waitUntilListening } from './wait-until-listening.js'
 import { makeFolder } from '../../machine/files/make-folder.js'
+import { attempt } from '../../shared/attempt.js'
 import { once } from 'node:events'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -17,7 +18,7 @@ const RESPONSE_MS = 5000 // Counters are read in a millisecond; a saturated prox
 /** Errors of a request on a kept connection that the proxy closed meanwhile: before, or while it was sent. */
 const CLOSED = ['ECONNRESET', 'EPIPE']
 
-/** @typedef {HttpStatus | FileStatus} Status */
+/** @typedef {Pick<HttpStatus, 'isUp' | 'counts' | 'close'>} Status */
 
 /**
  * @param {ProxyPlugin['counters']} counters
@@ -25,34 +26,10 @@ const CLOSED = ['ECONNRESET', 'EPIPE']
  * @param {string} [memory] folder on tmpfs
  * @returns {Status}
  */
-export const getStatus = (counters, dir, memory = dir) => 'read' in counters
-  ? new FileStatus(counters, dir, memory)
-  : new HttpStatus(counters, dir)
-
-class FileStatus {
-  /**
-   * @param {{ read: (dir: string, memory: string) => FrontCounts }} plugin
-   * @param {string} dir
-   * @param {string} memory
-   */
-  constructor (plugin, dir, memory) {
-    this.read = () => plugin.read(dir, memory)
-  }
-
-  async isUp () {
-    try {
-      this.read()
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  async counts () {
-    return this.read()
-  }
-
-  close () {}
+export function getStatus (counters, dir, memory = dir) {
+  if (!('read' in counters)) return new HttpStatus(counters, dir)
+  const read = () => counters.read(dir, memory)
+  return { isUp: async () => attempt(() => Boolean(read()), () => false), counts: async () => read(), close () {} }
 }
 
 class HttpStatus {

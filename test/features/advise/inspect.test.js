@@ -1,10 +1,10 @@
 /** Tests the look of hopbench advise: refused requests, folders, and the kit. */
 import { readdirSync } from 'node:fs'
 import t from '../../support/tap.js'
-import { findKitFault } from '../../../bench/features/advise/find-kit-fault.js'
 import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
 import { inspectProject, listBuiltFolders } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
+import { findKitFault } from '../../../bench/features/advise/write.js'
 import { inProject } from '../../support/advice.js'
 
 t.test('proposes folders of builds only with a page in them', async t => {

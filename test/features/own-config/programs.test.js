@@ -5,7 +5,7 @@ import t from '../../support/tap.js'
 import { getChecks } from '../../../bench/features/own-config/checks.js'
 import { applyEdits, toPatch } from '../../../bench/features/own-config/mend.js'
 import { findAll, readTree } from '../../../bench/features/own-config/model.js'
-import { getProgram, PROGRAMS, toReader } from '../../../bench/features/own-config/programs/index.js'
+import { getProgram, PROGRAMS } from '../../../bench/features/own-config/programs/index.js'
 import { toWords } from '../../../bench/features/own-config/programs/lines.js'
 
 /** @import { Directive, OwnProgram } from '../../../bench/features/own-config/types.js' */
@@ -66,7 +66,7 @@ const listNames = tree => tree.flatMap(({ name, children = [] }) => [name, ...li
 function read (program, text) {
   const main = program.toMain(text, program.mains[0]) ?? program.folders[0]
   const texts = new Map([[main, text]])
-  return { main, texts, tree: readTree(main, texts, toReader(program)) }
+  return { main, texts, tree: readTree(main, texts, program) }
 }
 
 for (const [name, { text, settings }] of Object.entries(SITES)) {

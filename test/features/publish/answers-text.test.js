@@ -46,6 +46,18 @@ t.test('conditions name the CPU time of the app in the lowest and the highest ru
     ['the app (36 µs)', 'the app (36 to 112 µs)', 'the app (not measured)'])
 })
 
+t.test('a contrast of which nothing is known is left out, and the others keep their ratios', async t => {
+  const why = { code: /** @type {const} */ ('generator-bound-both'), params: {} }
+  const record = makeRecord({
+    contrasts: [
+      makeContrast({ arm: 'keepalive', baseline: 'tcp', verdict: 'inconclusive', why }),
+      makeContrast({ arm: 'uds', baseline: 'keepalive', verdict: 'slower', ratio: 0.8, low: 0.787, high: 0.813 })
+    ]
+  })
+  const rows = answersPage([answerTo(question, [record])]).split('\n').filter(line => /^\| (keepalive|uds) /.test(line))
+  t.strictSame(rows, ['| uds | keepalive | 0.800 | 0.787 to 0.813 | slower |'])
+})
+
 t.test('prints the ratios of the first run, once on the page', async t => {
   const record = makeRecord()
   const older = makeRecord({ run: '2024-05-05T07-08-09Z-uds' })

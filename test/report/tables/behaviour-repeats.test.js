@@ -22,7 +22,7 @@ function toRate ({ kind, failures, requests }) {
   return toFailureRate({ failures: failures / together, requests: requests / together })
 }
 
-t.test('the failures of a repeated run lie within the intervals of the reference run', async t => {
+t.test('the intervals of the failures of a repeated run overlap those of the reference run', async t => {
   /** @type {Map<string, RunRecord>} */
   const references = new Map()
   for (const { dir, experiment } of await listRuns(REFERENCE_DIR)) {

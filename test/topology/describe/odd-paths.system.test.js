@@ -31,9 +31,7 @@ for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', 
       const root = join(dir, `files ${odd}`)
       mkdirSync(root, { recursive: true })
       const ports = { front: 8080, origin: 3000 }
-      const { proxy: made } = describe(arm.topology, {
-        dir, root, ports, clients: 10, launcher: '', node: '', module: null, proxy: program
-      })
+      const { proxy: made } = describe(arm.topology, { dir, root, ports, clients: 10, proxy: program })
       if (!made) throw new Error('no proxy')
       for (const [file, text] of Object.entries(made.files)) writeFileSync(join(dir, file), text)
       const { exit, stderr } = await run(made.check, { env: made.env, cwd: dir })

@@ -76,20 +76,18 @@ export default /** @satisfies {Rule} */ ({
   decide (state) {
     const obstacle = findObstacle(state.facts)
     if (obstacle !== null) {
-      return {
-        ...decided('do-not', ACTION, obstacle),
-        because: { fact: `A shared cache must not store it: ${obstacle}.` },
+      return decided('do-not', ACTION, obstacle, {
+        fact: `A shared cache must not store it: ${obstacle}.`,
         changes: 'Responses without cookies that state Cache-Control: public, max-age=5.'
-      }
+      })
     }
     if (!isAllowed(state.facts)) {
       const silent = state.facts.app.pages.find(page => !allowsCache(page))
-      return {
-        ...decided('open', ACTION, `the response to ${silent?.path ?? '/'} states no lifetime above 0 s`),
-        because: { fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.` },
+      return decided('open', ACTION, `the response to ${silent?.path ?? '/'} states no lifetime above 0 s`, {
+        fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.`,
         changes: 'A statement of the app that a response is the same for everybody.',
         line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
-      }
+      })
     }
     const ruling = rule(findPair(state), ACTION, 'the same without it')
     return ruling.decision === 'do' ? { ...ruling, text: `${ruling.text} ${REPEATED}` } : ruling

@@ -38,21 +38,17 @@ export default /** @satisfies {Rule} */ ({
     const { facts, chosen } = state
     const sizes = sumFolders(facts)
     if (!hasOption(chosen, 'static') || sizes.compressible === 0) {
-      const hasText = sizes.compressible > 0
-      return {
-        ...decided('no-matter', ACTION, hasText
-          ? 'nginx sends no files'
-          : 'no folder has a text file that compression makes smaller'),
-        because: { fact: hasText ? 'The files stay with the app.' : 'No text file has 1 KiB or more.' },
-        changes: hasText ? 'Files from nginx.' : 'Larger files of text.'
-      }
+      return sizes.compressible > 0
+        ? decided('no-matter', ACTION, 'nginx sends no files',
+          { fact: 'The files stay with the app.', changes: 'Files from nginx.' })
+        : decided('no-matter', ACTION, 'no folder has a text file that compression makes smaller',
+          { fact: 'No text file has 1 KiB or more.', changes: 'Larger files of text.' })
     }
     if (isTooLarge(sizes)) {
-      return {
-        ...decided('open', ACTION, `the folders are too large to be compressed here, with ${toMb(sizes.bytes)}`),
-        because: { fact: `${plural(facts.folders.length, 'folder')} with ${toMb(sizes.compressible)} of text.` },
+      return decided('open', ACTION, `the folders are too large to be compressed here, with ${toMb(sizes.bytes)}`, {
+        fact: `${plural(facts.folders.length, 'folder')} with ${toMb(sizes.compressible)} of text.`,
         changes: 'Compressed files that the build of the app writes, measured with +static+gzip_static.'
-      }
+      })
     }
     // Sending them costs nginx no CPU time, so what looks alike is free.
     return ruleOnCompression(findCompressedFiles(state), state, {

@@ -58,18 +58,16 @@ export default /** @satisfies {Rule} */ ({
   decide (state) {
     const { pages, hasFiles, byApp } = findPages(state)
     if (byApp) {
-      return {
-        ...decided('do-not', ACTION, `the app compresses its responses itself (${pages[0].encoding})`),
-        because: { fact: `The response to ${pages[0].path} has Content-Encoding: ${pages[0].encoding}.` },
+      return decided('do-not', ACTION, `the app compresses its responses itself (${pages[0].encoding})`, {
+        fact: `The response to ${pages[0].path} has Content-Encoding: ${pages[0].encoding}.`,
         changes: 'An app without its own compression, measured again: nginx may do the same for less CPU time.'
-      }
+      })
     }
     if (pages.length === 0 && !hasFiles) {
-      return {
-        ...decided('no-matter', ACTION, `no text in the responses that were read has ${MIN_BYTES} bytes or more`),
-        because: { fact: 'The responses that were read are small, or compressed formats.' },
+      return decided('no-matter', ACTION, `no text in the responses that were read has ${MIN_BYTES} bytes or more`, {
+        fact: 'The responses that were read are small, or compressed formats.',
         changes: 'Larger responses of text.'
-      }
+      })
     }
     return ruleOnCompression(findPair(state), state, {
       action: ACTION,

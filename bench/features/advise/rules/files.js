@@ -58,37 +58,29 @@ export default /** @satisfies {Rule} */ ({
       const ruling = rule(contrast, ACTION, 'the app alone')
       if (contrast === null || ruling.decision !== 'no-matter' || !compressedFilesPay(state, contrast)) return ruling
       const gain = 'compressed files save traffic that costs more than an instance'
-      return {
-        ...ruling,
-        ...decided('do', ACTION, `${ratioText(contrast, 'the app alone')}, and ${gain}`),
-        changes: 'Traffic that costs less than an instance.'
-      }
+      return decided('do', ACTION, `${ratioText(contrast, 'the app alone')}, and ${gain}`,
+        { contrast, changes: 'Traffic that costs less than an instance.' })
     }
     const [folder] = project.unnamedFolders
     const served = describeServed(app.files)
     if (served !== null) {
-      return {
-        ...decided('open', ACTION, served),
-        because: { fact: 'No folder of the project with these files is named or was found that --files takes.' },
+      return decided('open', ACTION, served, {
+        fact: 'No folder of the project with these files is named or was found that --files takes.',
         changes: 'A folder of the project with copies of these files, named with its prefix, as in --files ' +
           '/assets=./public/assets.'
-      }
+      })
     }
     if (folder === undefined) {
-      return {
-        ...decided('no-matter', ACTION, 'the measured pages link to no file of the app'),
-        because: { fact: 'No folder is named with --files, and the project has none with a usual name.' },
+      return decided('no-matter', ACTION, 'the measured pages link to no file of the app', {
+        fact: 'No folder is named with --files, and the project has none with a usual name.',
         changes: 'A folder of files, named with --files.'
-      }
+      })
     }
-    return {
-      ...decided('open', ACTION, `the folder ${folder} was not measured`),
-      because: {
-        fact: `The project has the folder ${folder}. No prefix of its URLs is named or was found that --files takes.`
-      },
+    return decided('open', ACTION, `the folder ${folder} was not measured`, {
+      fact: `The project has the folder ${folder}. No prefix of its URLs is named or was found that --files takes.`,
       // The look has tried the name of the folder as a prefix.
       changes: `The prefix of its URLs, as in --files /assets=./${folder}/assets.`
-    }
+    })
   },
 
   apply: state => withOption(state.chosen, 'static', true, toTransport(state))

@@ -60,16 +60,12 @@ function findProgramFault ({ programs }, wanted) {
 function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
   const figures = `only ${metricText(contrast)} times the throughput`
   return hasEnded
-    ? {
-        ...decided('open', exchange, `${figures}. Until you choose, the app keeps its line`),
-        because: { contrast },
-        changes: 'A choice between releases of Node and the throughput.'
-      }
-    : {
-        ...decided('do-not', exchange, figures),
-        because: { contrast },
-        changes: `The end of support of Node ${line}, or an app that is as fast under Node ${wanted}.`
-      }
+    ? decided('open', exchange, `${figures}. Until you choose, the app keeps its line`,
+      { contrast, changes: 'A choice between releases of Node and the throughput.' })
+    : decided('do-not', exchange, figures, {
+      contrast,
+      changes: `The end of support of Node ${line}, or an app that is as fast under Node ${wanted}.`
+    })
 }
 
 export default /** @satisfies {Rule} */ ({
@@ -86,12 +82,9 @@ export default /** @satisfies {Rule} */ ({
     const { project, machine: { node }, today } = state.facts
     const { line, wanted } = getLines(state)
     if (!project.hasManifest) {
-      return {
-        ...decided('no-matter', 'choose a line of Node',
-          'the project has no package.json, so it is taken for an app without Node'),
-        because: { fact: 'There is no package.json.' },
-        changes: 'A package.json.'
-      }
+      return decided('no-matter', 'choose a line of Node',
+        'the project has no package.json, so it is taken for an app without Node',
+        { fact: 'There is no package.json.', changes: 'A package.json.' })
     }
     if (line === wanted) {
       return {
@@ -107,28 +100,23 @@ export default /** @satisfies {Rule} */ ({
       (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')
     if (!contrast || contrast.verdict === 'invalid') {
       const { fault, changes } = findContrastFault(contrast, { quick: state.quick, wanted })
-      return {
-        ...decided('open', exchange, `${fault}. Until both are compared the app keeps its line`),
-        because: { fact: `The app runs on Node ${node} here.` },
-        changes
-      }
+      return decided('open', exchange, `${fault}. Until both are compared the app keeps its line`,
+        { fact: `The app runs on Node ${node} here.`, changes })
     }
     const fault = findProgramFault(contrast, wanted)
     if (fault !== null) {
-      return {
-        ...decided('open', exchange, `${fault}. Until both are compared the app keeps its line`),
-        because: { contrast },
+      return decided('open', exchange, `${fault}. Until both are compared the app keeps its line`, {
+        contrast,
         changes: `A command that starts the app by the node on PATH, or a measurement under Node ${wanted} by hand.`
-      }
+      })
     }
     if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })
-    return {
-      ...decided('do', exchange, contrast.bound === 'neither'
-        ? 'the load did not keep the app busy under both, so their throughput is not compared'
-        : `${metricText(contrast)} times the throughput`),
-      because: { contrast },
+    return decided('do', exchange, contrast.bound === 'neither'
+      ? 'the load did not keep the app busy under both, so their throughput is not compared'
+      : `${metricText(contrast)} times the throughput`, {
+      contrast,
       changes: `A test of the app that fails on Node ${wanted}.`,
       line: `"engines": { "node": "${wanted}.x" }`
-    }
+    })
   }
 })

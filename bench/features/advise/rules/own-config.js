@@ -32,11 +32,10 @@ export default /** @satisfies {Rule} */ ({
     }
     const isMeasured = [own, kit].every(({ low, high }) => isNumber(low) && isNumber(high))
     const kind = !isMeasured ? 'open' : isBelow(own, kit) ? 'do' : isBelow(kit, own) ? 'do-not' : 'no-matter'
-    return {
-      ...decided(kind, action, `as you have it, it has ${ratioText(own, toNoun(own.baseline))}, ${kit.arm} ${
-        metricText(kit)}`),
-      because: { contrast: own },
+    return decided(kind, action, `as you have it, it has ${ratioText(own, toNoun(own.baseline))}, ${kit.arm} ${
+      metricText(kit)}`, {
+      contrast: own,
       changes: 'Other requests. hopbench run shows why, with the line; hopbench check tries its behaviour.'
-    }
+    })
   }
 })

@@ -53,13 +53,12 @@ function ruleOnMeasured (state) {
   const contrast = found && { ...found, instances: undefined }
   if (judge(contrast) !== 'do' || contrast === null) return rule(contrast, ACTION, 'one process')
   const isStateful = state.facts.app.pages.some(({ setsCookie }) => setsCookie)
-  return {
-    ...decided('open', ACTION, `${ratioText(contrast, 'one process')} where an instance has two cores or more. The ` +
-      'kit starts the command once, so the command has to start them'),
-    because: { contrast },
+  return decided('open', ACTION, `${ratioText(contrast, 'one process')} where an instance has two cores or more. The ` +
+    'kit starts the command once, so the command has to start them', {
+    contrast,
     changes: 'A command that starts two, for example by node:cluster, compared with this one by hopbench run with ' +
       `two --app.${isStateful ? ' Its responses set a cookie: sessions must not be in the memory of a process.' : ''}`
-  }
+  })
 }
 
 export default /** @satisfies {Rule} */ ({
@@ -78,35 +77,27 @@ export default /** @satisfies {Rule} */ ({
   decide (state) {
     const { sizing } = state
     if (sizing?.processes === 1) {
-      return {
-        ...decided('do-not', ACTION, `${sizing.offering} has room for one`),
-        because: { fact: `It has ${sizing.cores ?? 'an unknown number of'} vCPU and room for one process.` },
+      return decided('do-not', ACTION, `${sizing.offering} has room for one`, {
+        fact: `It has ${sizing.cores ?? 'an unknown number of'} vCPU and room for one process.`,
         changes: (sizing.cores ?? 1) < 2 ? 'An offering with two vCPU or more.' : 'An offering with more memory.'
-      }
+      })
     }
     if (state.load.rps !== null && sizing === null) {
-      return {
-        ...decided('open', ACTION, 'its room for processes follows from the sizing, which has found no offering'),
-        because: { fact: 'No offering is chosen.' },
-        changes: 'A sizing that finds an offering for the load.'
-      }
+      return decided('open', ACTION, 'its room for processes follows from the sizing, which has found no offering',
+        { fact: 'No offering is chosen.', changes: 'A sizing that finds an offering for the load.' })
     }
     const started = countStarted(state)
     if (started > 1) {
-      return {
-        ...decided('no-matter', 'start more processes of the app', `the command starts ${started} processes already`),
-        because: { fact: `${started} processes did the work while the app was measured.` },
+      const reason = `the command starts ${started} processes already`
+      return decided('no-matter', 'start more processes of the app', reason, {
+        fact: `${started} processes did the work while the app was measured.`,
         changes: 'A command that starts another number, compared with this one by hopbench run with two --app.'
-      }
+      })
     }
     const obstacle = findObstacle(state)
     if (obstacle === null) return ruleOnMeasured(state)
-    return {
-      ...decided('open', ACTION, sizing?.processes
-        ? `${sizing.processes} processes fit on ${sizing.offering}, and their gain is not measured`
-        : 'it depends on the cores of the instance'),
-      because: { fact: obstacle.fact },
-      changes: obstacle.changes
-    }
+    return decided('open', ACTION, sizing?.processes
+      ? `${sizing.processes} processes fit on ${sizing.offering}, and their gain is not measured`
+      : 'it depends on the cores of the instance', obstacle)
   }
 })

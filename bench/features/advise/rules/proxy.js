@@ -35,21 +35,17 @@ export default /** @satisfies {Rule} */ ({
       }
     }
     if (cost === null) {
-      return {
-        ...decided('open', ACTION, 'nothing shows a gain, and its cost was not measured'),
-        because: {},
-        changes: 'A valid measurement with nginx in front.'
-      }
+      return decided('open', ACTION, 'nothing shows a gain, and its cost was not measured',
+        { changes: 'A valid measurement with nginx in front.' })
     }
     if (contrast?.verdict === 'faster') return rule(contrast, ACTION, 'the app alone')
-    return {
-      ...decided('do-not', ACTION, 'nothing that was measured needs it, and ' +
-        (contrast?.verdict === 'slower' ? `it has ${cost}` : `no gain is certain: ${cost}`)),
-      because: contrast ? { contrast } : {},
+    return decided('do-not', ACTION, 'nothing that was measured needs it, and ' +
+      (contrast?.verdict === 'slower' ? `it has ${cost}` : `no gain is certain: ${cost}`), {
+      ...contrast && { contrast },
       changes: `Files, a cache or compression that save an instance, or ${state.facts.platform.endsTls
         ? 'a platform without a router for TLS'
         : 'TLS that ends at nginx, because no router terminates it there'}.`
-    }
+    })
   },
 
   apply: state => withProxy(state.chosen, toTransport(state))

@@ -65,17 +65,16 @@ export default /** @satisfies {Rule} */ ({
     const { app, platform: { target } } = facts
     // The start script of a kit ends nginx first. Heroku sends SIGTERM to all processes at once.
     const isDrained = hasProxy(chosen) && target !== 'heroku'
-    const { decision, text } = decided(app.drains === null && !isDrained ? 'open' : 'do', chooseWay(target, chosen),
-      describeEnd(app, isDrained))
-    return {
-      decision,
-      text: `${text}${describeFiles(chosen, facts)}`,
-      because: {
-        fact: app.drains === null ? 'No request was in flight at the signal.' : 'One request was in flight at SIGTERM.'
-      },
-      changes: app.drains === null
-        ? 'An app that takes longer for a response, so that one is in flight.'
-        : 'hopbench rollout, which counts the lost requests of each way.'
-    }
+    const decision = app.drains === null && !isDrained ? 'open' : 'do'
+    const ruling = decided(decision, chooseWay(target, chosen), describeEnd(app, isDrained), app.drains === null
+      ? {
+          fact: 'No request was in flight at the signal.',
+          changes: 'An app that takes longer for a response, so that one is in flight.'
+        }
+      : {
+          fact: 'One request was in flight at SIGTERM.',
+          changes: 'hopbench rollout, which counts the lost requests of each way.'
+        })
+    return { ...ruling, text: `${ruling.text}${describeFiles(chosen, facts)}` }
   }
 })

@@ -35,25 +35,18 @@ export default /** @satisfies {Rule} */ ({
   decide (state) {
     const { chosen, facts } = state
     if (!hasProxy(chosen)) {
-      return {
-        ...decided('no-matter', 'choose a transport', 'without a proxy there is no connection behind it'),
-        because: { fact: 'The app is reached directly.' },
-        changes: 'A proxy in front.'
-      }
+      return decided('no-matter', 'choose a transport', 'without a proxy there is no connection behind it',
+        { fact: 'The app is reached directly.', changes: 'A proxy in front.' })
     }
     if (facts.app.closesConnections) {
-      return {
-        ...decided('do', 'let nginx open a connection for each request', 'the app closes each connection'),
-        because: { fact: 'Its responses have Connection: close.' },
-        changes: 'An app that keeps its connections.'
-      }
+      return decided('do', 'let nginx open a connection for each request', 'the app closes each connection',
+        { fact: 'Its responses have Connection: close.', changes: 'An app that keeps its connections.' })
     }
     if (!facts.hasSocket) {
-      return {
-        ...decided('do-not', ACTION, 'the app listens on TCP only, and nginx keeps a pool of connections to it'),
-        because: { fact: 'No --listen names $SOCKET.' },
+      return decided('do-not', ACTION, 'the app listens on TCP only, and nginx keeps a pool of connections to it', {
+        fact: 'No --listen names $SOCKET.',
         changes: "An app that also listens on $SOCKET, typed as --listen '$PORT,$SOCKET'."
-      }
+      })
     }
     return rule(findPair(state), ACTION, 'a pool over TCP')
   },

@@ -19,7 +19,7 @@ import { describe } from '../../../topology/describe/describe.js'
 import { withReleases } from '../../../request/user-release.js'
 import { startProxy } from '../../../topology/start/start-proxy.js'
 
-/** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
+/** @import { Arm, CachesRecord, CheckedCache, ProxyDescription, ProxyHop, ProxyProgram } from '../../../types.js' */
 /** @import { Child, Network, ProcessSpec } from '../../../machine/types.js' */
 
 const TESTS = {
@@ -93,11 +93,9 @@ export async function checkCaches (arms, { temp, printProgress }) {
  * @returns {Promise<CheckedCache>}
  */
 async function checkCache (arm, { temp, tests, proxies }) {
-  const { proxy } = arm.topology
-  const name = String(proxy?.name)
-  const program = proxy && proxies.get(getProgramKey(proxy))
-  if (!program) throw new TypeError(`the program of ${name} is missing`)
-  const dir = makeTempDir(temp, `cache${name}`)
+  const proxy = /** @type {ProxyHop} */ (arm.topology.proxy)
+  const program = /** @type {ProxyProgram} */ (proxies.get(getProgramKey(proxy)))
+  const dir = makeTempDir(temp, `cache${proxy.name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
   /** @type {Child[]} */
   const children = []
@@ -111,7 +109,7 @@ async function checkCache (arm, { temp, tests, proxies }) {
     const checkedAt = new Date().toISOString()
     // Without the server, which does not influence the results.
     const spec = arm.spec.replace(/\/.*/, '')
-    return { spec, proxy: name, version: program.version, checkedAt, results: await runTests(url, tests) }
+    return { spec, proxy: proxy.name, version: program.version, checkedAt, results: await runTests(url, tests) }
   } finally {
     for (const child of children.toReversed()) await child.stop()
     await network.close()
@@ -132,14 +130,10 @@ async function startCache ({ name, topology }, { dir, network, program, tests, l
     root: dir,
     ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
     clients: CLIENTS,
-    launcher: '',
-    node: '',
-    module: '',
     proxy: program
   })
-  if (!proxy) throw new Error('a topology with a cache has a proxy')
   await startOrigin(originTarget, { dir, tests, launch })
-  const status = await startProxy(proxy, program.plugin, {
+  const status = await startProxy(/** @type {ProxyDescription} */ (proxy), program.plugin, {
     name,
     dir,
     network,

@@ -16,15 +16,15 @@ const COMMAND = nodeCommand('const u=new URL(process.env.URL),s=net.connect(u.po
 export default {
   topic: 'Idle connections',
   probes: [
-    probe('idle', `an idle connection is kept for more than ${PROXY_SECONDS} s, longer than by nginx`, null,
-      async context => {
-        if (context.proxied) return pass('the proxy ends the connections of clients')
-        const seconds = await findIdleSeconds(context)
-        if (seconds === null) return pass(`open after ${MAX_MS / 1000} s, and no timeout is announced`)
-        if (seconds > PROXY_SECONDS) return pass(`kept for ${seconds} s`)
-        return fail(`an idle connection ends after ${seconds} s, and proxies keep one for ${PROXY_SECONDS} s: a ` +
+    probe('idle', `the server announces more than ${PROXY_SECONDS} s, or keeps an idle connection for ` +
+      `${MAX_MS / 1000} s without an announcement`, null, async context => {
+      if (context.proxied) return pass('the proxy ends the connections of clients')
+      const seconds = await findIdleSeconds(context)
+      if (seconds === null) return pass(`open after ${MAX_MS / 1000} s, and no timeout is announced`)
+      if (seconds > PROXY_SECONDS) return pass(`kept for ${seconds} s`)
+      return fail(`an idle connection ends after ${seconds} s, and proxies keep one for ${PROXY_SECONDS} s: a ` +
           'request that meets the end becomes a 502. In Node add: server.keepAliveTimeout = 65_000', COMMAND)
-      })
+    })
   ]
 }
 

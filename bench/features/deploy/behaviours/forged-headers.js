@@ -1,22 +1,14 @@
-import { FORGEABLE_HEADERS } from '../../../topology/forgeable-headers.js'
-import { ask } from '../configs/client.js'
-
-const FORGED = 'forged.example'
+import { FORGEABLE_HEADERS, TRUSTED_HEADERS } from '../../../topology/forgeable-headers.js'
+import { exchange } from '../configs/client.js'
+import { findBrokenPromise, toForged, toRequest } from '../configs/promise.js'
 
 /** @type {import('../configs/types.js').Behaviour} */
 export default {
   title: 'the app sees no address, scheme, host or path that a client invented',
   async run (subject) {
-    const names = [...FORGEABLE_HEADERS, 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP']
-    const headers = Object.fromEntries(names.map(name => [name, FORGED]))
-    const { status, body } = await ask(subject, '/headers', { headers })
-    if (status !== 200) return `status ${status}`
-    const seen = JSON.parse(body)
-    const passed = Object.keys(seen).filter(name => String(seen[name]).includes(FORGED))
-    if (passed.length > 0) return `the app got the forged ${passed.join(', ')}`
-    if (seen['x-forwarded-for'] !== '127.0.0.1') return `X-Forwarded-For: ${seen['x-forwarded-for']}`
-    if (seen['x-forwarded-proto'] !== 'http') return `X-Forwarded-Proto: ${seen['x-forwarded-proto']}`
-    const ported = JSON.parse((await ask(subject, '/headers', { headers: { Host: 'example.com:8443' } })).body)
-    return ported.host === 'example.com:8443' ? null : `Host: example.com:8443 became ${ported.host}`
+    const [response] = await exchange(subject, [toRequest(toForged([...TRUSTED_HEADERS, ...FORGEABLE_HEADERS]))])
+    if (response?.status !== 200) return `status ${response?.status}`
+    const fault = findBrokenPromise(subject.name, response.body)
+    return fault ?? (response.body.includes('forged') ? `the app got a forged value: ${response.body}` : null)
   }
 }

@@ -1,23 +1,14 @@
-import { once } from 'node:events'
-import { connect } from 'node:http2'
-import { HOST, SITE, TLS_CLIENT } from '../configs/client.js'
+import { SITE } from '../configs/client.js'
+import { askOverHttp2, openHttp2 } from '../configs/http2-client.js'
 
 /** @type {import('../configs/types.js').Behaviour} */
 export default {
   title: 'clients of HTTPS get HTTP/2',
   options: { tls: 'ecdsa-p256' },
-  async run ({ port }) {
-    const session = connect(`https://${HOST}:${port}`, TLS_CLIENT)
-    const signal = AbortSignal.timeout(15_000)
-    try {
-      await once(session, 'connect', { signal })
-      const request = session.request({ ':path': '/page', ':authority': SITE })
-      const [{ ':status': status }] = await once(request, 'response', { signal })
-      return status === 200 ? null : `status ${status}`
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error)
-    } finally {
-      session.destroy()
-    }
+  async run (subject) {
+    const session = openHttp2(subject)
+    const { status } = await askOverHttp2(session, { ':path': '/page', ':authority': SITE })
+    session.destroy()
+    return status === 200 ? null : `status ${status}`
   }
 }

@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
+import { readMessage } from '../../../shared/http/read-message.js'
 
 /** @import { Agent, IncomingHttpHeaders } from 'node:http' */
 /** @import { Subject } from './types.js' */
@@ -38,7 +39,7 @@ export function setSite ({ host, path = '', headers = SITE_HEADERS, page = PAGE 
 
 /**
  * Sends a request to the proxy. Returns failures, and does not throw them.
- * @param {Pick<Subject, 'port' | 'tls'>} subject
+ * @param {Pick<Subject, 'port' | 'tls'> & { host?: string }} subject host: its address
  * @param {string} path
  * @param {object} [options]
  * @param {string} [options.method]
@@ -50,10 +51,10 @@ export function setSite ({ host, path = '', headers = SITE_HEADERS, page = PAGE 
  * @returns {Promise<{ status: number, headers: IncomingHttpHeaders, body: string }>} status 0: no response, with the
  * reason as body
  */
-export async function ask ({ port, tls }, path,
+export async function ask ({ host = HOST, port, tls }, path,
   { method = 'GET', headers = {}, body, limitMs = LIMIT_MS, from, agent } = {}) {
   const options = {
-    host: HOST,
+    host,
     port,
     path: base + path,
     method,
@@ -101,51 +102,27 @@ export async function openSocket ({ port, tls }, idleMs = LIMIT_MS, from) {
  */
 export async function exchange (subject, requests, { isPipelined = false, from } = {}) {
   const socket = await openSocket(subject, LIMIT_MS, from)
-  let seen = ''
-  socket.setEncoding('latin1').on('data', data => { seen += data }).on('error', () => {})
+  /** @type {Buffer} */
+  let seen = Buffer.alloc(0)
+  socket.on('data', data => { seen = Buffer.concat([seen, data]) }).on('error', () => {})
   const ended = once(socket, 'close').catch(() => {})
   const responses = []
   if (isPipelined) socket.write(requests.join(''), 'latin1')
   for (const request of requests) {
     if (!isPipelined) socket.write(request, 'latin1')
-    const isHead = request.startsWith('HEAD ')
-    let response = takeResponse(seen, { isHead })
-    while (!response && !socket.destroyed) {
+    const [method] = request.split(' ', 1)
+    let response = readMessage(seen, { method, closed: false })
+    while (!response?.complete && !socket.destroyed) {
       await Promise.race([once(socket, 'data').catch(() => {}), ended])
-      response = takeResponse(seen, { isHead, isEnd: socket.destroyed })
+      response = readMessage(seen, { method, closed: socket.destroyed })
     }
-    if (!response) break
-    seen = seen.slice(response.length)
-    responses.push({ status: response.status, body: response.body })
-    if (/^connection: *close/im.test(response.head)) break
+    if (!response?.complete) break
+    seen = response.surplus
+    responses.push({ status: response.status, body: response.body.toString('latin1') })
+    if (/^close/i.test(response.headers.connection ?? '')) break
   }
   socket.destroy()
   return responses
-}
-
-/**
- * Returns the first response in the text of a connection; null: it is not complete.
- * @param {string} text
- * @param {{ isHead: boolean, isEnd?: boolean }} options isHead: the request was HEAD; isEnd: the connection has ended
- */
-function takeResponse (text, { isHead, isEnd = false }) {
-  const start = text.indexOf('\r\n\r\n') + 4
-  if (start === 3) return null
-  const head = text.slice(0, start)
-  const status = Number(head.slice(9, 12))
-  if (isHead) return { status, head, body: '', length: start }
-  const length = /^content-length: *(\d+)/im.exec(head)?.[1]
-  if (length !== undefined) {
-    const end = start + Number(length)
-    return text.length < end ? null : { status, head, body: text.slice(start, end), length: end }
-  }
-  if (/^transfer-encoding: *chunked/im.test(head)) {
-    const [chunks] = /^(?:[1-9a-f][\da-f]*\r\n[^]*?\r\n)*?0\r\n\r\n/i.exec(text.slice(start)) ?? []
-    return chunks === undefined
-      ? null
-      : { status, head, body: chunks.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/gi, ''), length: start + chunks.length }
-  }
-  return isEnd ? { status, head, body: text.slice(start), length: text.length } : null
 }
 
 /**

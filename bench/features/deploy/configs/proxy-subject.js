@@ -128,9 +128,6 @@ async function startRecommended (options, ports, network) {
     root: dir,
     ports,
     clients: CLIENTS,
-    launcher: '',
-    node: '',
-    module: '',
     certificate: hasTls ? getCertificatePaths(dir) : null,
     proxy: program
   }, 'home')

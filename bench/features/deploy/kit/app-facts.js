@@ -1,7 +1,7 @@
 /** Finds out how the app of a kit is started and built, from its topology and the files of the project. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { HopbenchError, badOption } from '../../../errors.js'
+import { badOption, cannotDeploy } from '../../../errors.js'
 import { pastItsEnd, toProductionLine } from '../../../plan/runtimes.js'
 import { TARGETS } from './targets.js'
 import { getListenWay } from '../../../topology/describe/describe-command.js'
@@ -46,14 +46,9 @@ export const exampleFacts = target => ({
   app: 'app.mjs',
   command: null,
   node: {
-    major: getMajor(),
-    manager: null,
+    ...withoutPackages(getMajor()),
     files: 'package.json',
-    secretSettings: [],
-    variables: [],
-    install: { all: 'npm install', production: 'npm install --omit=dev', prune: null },
-    build: null,
-    stages: false
+    install: { all: 'npm install', production: 'npm install --omit=dev', prune: null }
   },
   python: null,
   image: null,
@@ -157,43 +152,34 @@ function rejectBuild (build, { target, hasImage, isPython }) {
  * @param {string} folder of the virtual environment
  * @param {{ spec: string, target: string }} kit
  */
-const rejectEnvironment = (folder, { spec, target }) => new HopbenchError('cannot-deploy', {
-  spec,
-  target,
-  why: `the command starts a program in ${folder}, and the packages are not there on Heroku`,
-  remedy: "Name the program alone, as in --app 'gunicorn app:app'."
-})
+const rejectEnvironment = (folder, kit) => cannotDeploy(kit,
+  `the command starts a program in ${folder}, and the packages are not there on Heroku`,
+  "Name the program alone, as in --app 'gunicorn app:app'.")
 
 /** @param {{ spec: string, target: string, hasProxy: boolean }} kit */
-const rejectWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError('cannot-deploy', {
-  spec,
-  target,
-  why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
+const rejectWithoutPackages = ({ spec, target, hasProxy }) => cannotDeploy({ spec, target },
+  'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
     'gunicorn and the like',
-  remedy: target === 'docker' || !hasProxy
+  target === 'docker' || !hasProxy
     ? `Write a Dockerfile for the app, and name it: npm run hopbench -- config ${spec} --dockerfile ./Dockerfile ` +
       'with the same options.'
     : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
-      `npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
-})
+      `npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile ` +
+      'with the same options.')
 
 /**
  * @param {string} project
  * @param {{ spec: string, target: string, run: string | null, app: string | null }} kit run: command; app: module
  */
-function findBuildpacks (project, { spec, target, run, app }) {
+function findBuildpacks (project, { run, app, ...kit }) {
   if (run === null) return app === null ? [] : ['heroku/nodejs']
   const has = (/** @type {string} */ name) => existsSync(join(project, name))
   const names = Object.keys(BUILDPACKS)
   // A package.json beside an app in Python is for its assets.
   const file = isPython(run) ? names.find(name => BUILDPACKS[name] === 'python' && has(name)) : names.find(has)
   if (file !== undefined) return [`heroku/${BUILDPACKS[file]}`]
-  throw new HopbenchError('cannot-deploy', {
-    spec,
-    target,
-    why: `no buildpack of Heroku recognises the project, which has none of ${Object.keys(BUILDPACKS).join(', ')}`,
-    remedy: 'Add the file in which the packages of the app are listed.'
-  })
+  throw cannotDeploy(kit, `no buildpack of Heroku recognises the project, which has none of ${names.join(', ')}`,
+    'Add the file in which the packages of the app are listed.')
 }
 
 /** Why other platforms build no image of a Dockerfile. @type {Record<string, string>} */
@@ -222,7 +208,7 @@ function findOwnImage (project, { out, spec, target, isCommand, hasProxy, docker
       "Name the command with --app, as in --app 'npm start', or leave --dockerfile out.")
   }
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
+    cannotDeploy({ spec, target }, why, remedy)
   if (WITHOUT_IMAGES[target]) throw reject(WITHOUT_IMAGES[target], 'Leave --dockerfile out.')
   if (hasProxy && target !== 'docker') {
     throw reject(`on ${target} a kit is one container, and nginx cannot be added to the image of ${file}`,

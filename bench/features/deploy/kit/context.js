@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { HopbenchError, plain } from '../../../errors.js'
+import { cannotDeploy, plain } from '../../../errors.js'
 import { readChunks, withPlainFile } from '../../../machine/files/plain-files.js'
 import { run } from '../../../machine/process.js'
 import { BUILD_OUTPUT } from '../../../request/frameworks.js'
@@ -125,11 +125,8 @@ async function listTracked ({ project, kit }) {
     '--recurse-submodules']
   const { exit, stdout, stderr } = await run(argv, { env: GIT_ENV, timeoutSeconds: GIT_SECONDS })
   if (exit !== 0 && exit !== null && existsSync(join(project, '.git'))) {
-    throw new HopbenchError('cannot-deploy', {
-      ...kit,
-      why: `git cannot list the files that the image gets: ${plain(stderr).trim().split('\n')[0]}`,
-      remedy: 'Run git ls-files in the folder of the project, and correct what it reports.'
-    })
+    throw cannotDeploy(kit, `git cannot list the files that the image gets: ${plain(stderr).trim().split('\n')[0]}`,
+      'Run git ls-files in the folder of the project, and correct what it reports.')
   }
   const paths = exit === 0 ? stdout.split('\0').filter(path => path !== '') : []
   return paths.length > 0 ? new Set(paths) : null

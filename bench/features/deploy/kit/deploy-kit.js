@@ -126,9 +126,6 @@ function renderNginxConf (request, plugin, built) {
     ports: { front: port, origin: APP_PORT },
     ...image && { beside: { host: 'app', dir: CONTAINER_RUN } },
     clients,
-    launcher: '',
-    node: '',
-    module: '',
     certificate: hasTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
     proxy: { plugin, program: '', env: {}, version: NGINX },
     deploy: {
@@ -327,19 +324,16 @@ const describeFiles = ({ context, image }, { project, target }) => [
  *   texts by name
  */
 function listNext (topology, { target, build, keepBuilds }, { facts, files, cloudRun, isCreated }) {
-  const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
+  const { kit, image } = facts
   const { next, rollout } = TARGETS[target]
   const known = {
-    kit,
-    name,
+    ...facts,
+    ...facts.settings,
     nginx: topology.proxy !== null,
     node: facts.node !== null,
     brotli: usesBrotli(topology.proxy),
     compresses: listCompressed({ topology, facts }).length > 0,
     tls: hasTls(topology),
-    instances,
-    plan,
-    buildpacks,
     dockerfile: image?.file ?? `${kit}Dockerfile`,
     hasImage: image !== null,
     build: build ?? null,

@@ -1,7 +1,7 @@
 /** Reads how the packages of a Python project are installed in an image: its requirements.txt. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { HopbenchError } from '../../../errors.js'
+import { cannotDeploy } from '../../../errors.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 
@@ -77,18 +77,12 @@ export function readPythonProject (project, command, kit) {
  */
 function rejectUnfitProgram (program, { environment, text, kit }) {
   if (program.includes('/') && environment === null) {
-    throw new HopbenchError('cannot-deploy', {
-      ...kit,
-      why: `the command starts ${program}, a path that the image does not have`,
-      remedy: "Name the program alone, or in a virtual environment of the project: --app 'venv/bin/gunicorn app:app'."
-    })
+    throw cannotDeploy(kit, `the command starts ${program}, a path that the image does not have`,
+      "Name the program alone, or in a virtual environment of the project: --app 'venv/bin/gunicorn app:app'.")
   }
   if (SECRET.test(text)) {
-    throw new HopbenchError('cannot-deploy', {
-      ...kit,
-      why: `${REQUIREMENTS} contains a password or a variable, and the files of a kit hold no secret`,
-      remedy: 'Write a Dockerfile that passes it as a secret of the build, and name it with --dockerfile.'
-    })
+    throw cannotDeploy(kit, `${REQUIREMENTS} contains a password or a variable, and the files of a kit hold no secret`,
+      'Write a Dockerfile that passes it as a secret of the build, and name it with --dockerfile.')
   }
 }
 

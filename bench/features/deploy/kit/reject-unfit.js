@@ -1,7 +1,7 @@
 /** Rejects topologies and apps that a kit cannot deploy. */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { badOption, HopbenchError } from '../../../errors.js'
+import { badOption, cannotDeploy } from '../../../errors.js'
 import { hasTls, usesBrotli } from '../../../plan/predicates.js'
 import { getServedPrefixes } from '../../../plan/file-prefixes.js'
 import { isOwn } from '../../../plan/spec.js'
@@ -33,7 +33,7 @@ const DEFAULT_SERVER = 'server.js'
 export async function rejectUnfit ({ topology, spec, target, proxy, keepBuilds }) {
   const { server, proxy: hop } = topology
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
+    cannotDeploy({ spec, target }, why, remedy)
   const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
   if (hop && !proxy?.about.deploy) {
     throw reject(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
@@ -107,13 +107,10 @@ function rejectKeptBuilds (topology, { target, keepBuilds }) {
 export function rejectWithoutExport (spec, target, file) {
   const text = attempt(() => readProjectFile(file), () => null)
   if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
-  throw new HopbenchError('cannot-deploy', {
-    spec,
-    target,
-    why: `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
-    remedy: `Start it by a command: --app 'node ${basename(file)}', and app in place of its path. Or export the app, ` +
-      'as in "export default app".'
-  })
+  throw cannotDeploy({ spec, target },
+    `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
+    `Start it by a command: --app 'node ${basename(file)}', and app in place of its path. Or export the app, ` +
+      'as in "export default app".')
 }
 
 /**
@@ -132,7 +129,7 @@ export function rejectWithoutExport (spec, target, file) {
  */
 export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage, build }) {
   const reject = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
+    cannotDeploy({ spec, target }, why, remedy)
   if (textWithoutSecrets(run) !== run) {
     throw badOption('--app', textWithoutSecrets(run), 'it contains a secret, and the files of a kit hold none',
       'Set the secret in the environment of the platform, where the app reads it.')
@@ -164,27 +161,11 @@ export function rejectUnfitCommand ({ run, way }, { spec, target, project, hasPr
  * @param {{ spec: string, target: string, project: string }} kit
  * @throws {HopbenchError} cannot-deploy
  */
-export function rejectMissingScript (run, { spec, target, project }) {
-  const script = findMissingScript(run, project)
-  if (script === undefined) return
-  throw new HopbenchError('cannot-deploy', {
-    spec,
-    target,
-    why: `"${run}" starts the script ${script}, and package.json has none of this name`,
-    remedy: 'Add the script, or name another command.'
-  })
-}
-
-/**
- * Returns the name of a script that a command starts, if package.json has no such script.
- *
- * @param {string} run
- * @param {string} project
- */
-function findMissingScript (run, project) {
+export function rejectMissingScript (run, { project, ...kit }) {
   const missing = listStarted(run, readManifest(project)).find(started => findScriptName(started) !== null)
-  if (!missing) return undefined
-  const name = findScriptName(missing)
-  const isDefault = missing.program === 'npm' && name === 'start' && existsSync(join(project, DEFAULT_SERVER))
-  return isDefault ? undefined : name
+  if (!missing) return
+  const script = findScriptName(missing)
+  if (missing.program === 'npm' && script === 'start' && existsSync(join(project, DEFAULT_SERVER))) return
+  throw cannotDeploy(kit, `"${run}" starts the script ${script}, and package.json has none of this name`,
+    'Add the script, or name another command.')
 }

@@ -44,10 +44,8 @@ export function settingsOf (kit, typed, record) {
   }
   const estimatedMiB = hasProxy ? PROXY_MIB : 0
   const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
-  const usableMiB = (memoryMiB ?? 0) * (1 - MEMORY_HEADROOM) - otherMiB
-  const heapMiB = Math.floor(usableMiB / settings.processes)
   return {
-    settings: { ...settings, heapMiB: heapMiB > 0 ? heapMiB : null },
+    settings: { ...settings, heapMiB: toHeapMiB(memoryMiB ?? 0, otherMiB, settings.processes) },
     cloudRun: row && toCloudRun(row.offering, settings),
     sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
@@ -79,28 +77,37 @@ function measuredSettings ({ spec, processes, server }, typed, { run, arms, plan
   const hasServer = plan.arms.some(arm => arm.topology.server && arm.topology.server.name === server)
   if (topology === undefined && !hasServer) {
     const measured = [...new Set(plan.arms.map(arm => arm.spec))].join(', ')
-    const remedy = 'Name a run in which it was measured, or leave --from out.'
-    throw new HopbenchError('not-sized', { run, what: spec, why: `it measured ${measured}`, remedy })
+    throw notSized(run, spec, `it measured ${measured}`, 'Name a run in which it was measured, or leave --from out.')
   }
   const memory = arms.find(arm => arm.spec === spec)?.memoryMiB ?? null
   const usedMiB = memory && Math.ceil(memory.proxy + memory.server)
   const memoryMiB = typed.memory ?? (usedMiB && toMemoryLimit(usedMiB))
   const servedCores = topology?.server?.instances === 'max' ? environment.cores?.served?.length : undefined
   const workers = typed.processes ?? servedCores ?? processes
-  const heapMiB = memory && memoryMiB
-    ? Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - Math.ceil(memory.proxy)) / workers)
-    : null
   return {
     settings: {
       processes: workers,
       memoryMiB,
-      heapMiB: heapMiB !== null && heapMiB > 0 ? heapMiB : null,
+      heapMiB: memory && memoryMiB ? toHeapMiB(memoryMiB, Math.ceil(memory.proxy), workers) : null,
       instances: typed.instances ?? null,
       plan: null,
       inFlight: null
     },
     sized: usedMiB ? [`In ${run} this topology used ${usedMiB} MiB under load.`] : [`Its app was measured in ${run}.`]
   }
+}
+
+/**
+ * Returns the memory of a process beside the headroom of a sizing.
+ *
+ * @param {number} memoryMiB of an instance
+ * @param {number} otherMiB of the processes that are not of the app
+ * @param {number} processes of the app
+ * @returns {number | null} null: the instance is too small
+ */
+function toHeapMiB (memoryMiB, otherMiB, processes) {
+  const heapMiB = Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - otherMiB) / processes)
+  return heapMiB > 0 ? heapMiB : null
 }
 
 /**
@@ -119,16 +126,13 @@ const toMemoryLimit = usedMiB => Math.ceil(usedMiB / (1 - MEMORY_HEADROOM) / MEM
  * @throws {HopbenchError} not-sized
  */
 function findRow ({ run, sizing }, { spec, target, plan }) {
-  if (!sizing) {
-    const remedy = 'Name a run of hopbench size with --from.'
-    throw new HopbenchError('not-sized', { run, what: spec, why: 'it is not a sizing', remedy })
-  }
+  if (!sizing) throw notSized(run, spec, 'it is not a sizing', 'Name a run of hopbench size with --from.')
   const rows = sizing.table.filter(row => row.topology === spec)
   if (rows.length === 0) {
-    const remedy = `Size it first: npm run hopbench -- size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
-      `--p99 ${sizing.goal.p99Ms}ms`
     const sized = sizing.topologies.map(topology => topology.spec).join(', ')
-    throw new HopbenchError('not-sized', { run, what: spec, why: `it sized ${sized}`, remedy })
+    throw notSized(run, spec, `it sized ${sized}`,
+      `Size it first: npm run hopbench -- size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
+      `--p99 ${sizing.goal.p99Ms}ms`)
   }
   const { provider } = TARGETS[target]
   const here = rows.filter(row => provider === null || row.offering.provider === provider)
@@ -136,15 +140,24 @@ function findRow ({ run, sizing }, { spec, target, plan }) {
   const what = plan ?? (provider === null ? 'any plan' : `a plan of ${provider}`)
   if (named.length === 0) {
     const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.offering)))].join(', ')
-    throw new HopbenchError('not-sized', { run, what, why: `its plans are ${names}`, remedy: WITHOUT })
+    throw notSized(run, what, `its plans are ${names}`, WITHOUT)
   }
   const usable = named.filter(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
   // Without a price the first is the one with the fewest instances.
   const row = findBest(usable) ?? usable[0]
   if (row) return row
-  const why = printSizingWhy(named[0].why) ?? 'there is no estimate'
-  throw new HopbenchError('not-sized', { run, what, why, remedy: WITHOUT })
+  throw notSized(run, what, printSizingWhy(named[0].why) ?? 'there is no estimate', WITHOUT)
 }
+
+/**
+ * Creates the error of a run without an offering for a kit.
+ *
+ * @param {string} run
+ * @param {string} what
+ * @param {string} why
+ * @param {string} remedy
+ */
+const notSized = (run, what, why, remedy) => new HopbenchError('not-sized', { run, what, why, remedy })
 
 const WITHOUT = 'Name a plan of the run with --plan, or leave out --from and set --processes, --memory and --instances.'
 

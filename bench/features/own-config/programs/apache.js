@@ -2,10 +2,10 @@
 import { basename, dirname, resolve } from 'node:path'
 import { readOwnText } from '../../../machine/files/own-files.js'
 import { addTo, removeDirective, replaceDirective } from '../mend.js'
-import { findAll, getValue, isName, toAddress } from '../model.js'
+import { findAll, getValue, toAddress } from '../model.js'
 import nginx from './nginx.js'
 import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART, findSetting, needsName, needsRedirect, needsTls } from './shared.js'
+import { FAILING_RESTART, findSetting } from './shared.js'
 
 /** @import { Modules } from '../../../types.js' */
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
@@ -65,10 +65,7 @@ export default {
 
   supply (tree, add) {
     for (const folder of [ENV.APACHE_RUN_DIR, ENV.APACHE_LOCK_DIR, ENV.APACHE_LOG_DIR]) add.folder(folder)
-    for (const { host, path } of findAll(tree, PASSES).flatMap(pass => getApps(tree, pass))) {
-      if (host && isName(host)) add.host(host)
-      if (path) add.folder(dirname(path))
-    }
+    for (const app of findAll(tree, PASSES).flatMap(pass => getApps(tree, pass))) add.app(app)
     for (const { directive } of findAll(tree, WRITTEN)) {
       const path = withValues(getValue(directive))
       if (path.startsWith('/') && !path.startsWith('/dev/')) add.folder(dirname(path))
@@ -133,7 +130,6 @@ export default {
   checks: {
     'moved-app': {
       sees: 'Every page is 502 or 503 after a container of the app was replaced, until Apache is reloaded.',
-      findMissing: needsName,
       advice: 'Set addressttl=5 in the lines of the app (Apache 2.4.59).'
     },
     'large-upload': { sees: 'Large uploads get 413.', findDecision: findSetting('limitrequestbody') },
@@ -146,17 +142,14 @@ export default {
     },
     'kept-host': { mend: setDirective('ProxyPreserveHost', 'On') },
     'https-scheme': {
-      findMissing: needsTls,
       mend: context => [
         ...findHeaders(context.around, 'x-forwarded-proto').filter(header => !/expr/.test(toWords(header).join()))
           .map(header => removeDirective(context.texts, header)),
         ...setHeaders(context, [SCHEME])
       ]
     },
-    'https-redirect': {
-      findMissing: needsRedirect, advice: 'Set "Redirect permanent / https://…/" with the name of the site at port 80.'
-    },
-    'tls-versions': { findMissing: needsTls, mend: setDirective('SSLProtocol', '-all +TLSv1.2 +TLSv1.3') },
+    'https-redirect': { advice: 'Set "Redirect permanent / https://…/" with the name of the site at port 80.' },
+    'tls-versions': { mend: setDirective('SSLProtocol', '-all +TLSv1.2 +TLSv1.3') },
     websocket: { findMissing: needsUpgrade, advice: 'Set upgrade=websocket in the line of ProxyPass.' },
     events: {
       mend: ({ tree }) => findAll(tree, 'addoutputfilterbytype').map(({ directive }) => directive)

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { parseJson } from '../../../machine/files/system-files.js'
 import { removeDirective, replaceArgument, replaceDirective } from '../mend.js'
-import { findAll, getValue, isName, toAddress } from '../model.js'
+import { findAll, getValue, toAddress } from '../model.js'
 import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART, addInside, findSetting, needsName, needsRedirect, needsTls } from './shared.js'
+import { FAILING_RESTART, addInside, findSetting } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -44,10 +44,7 @@ export default {
     const adapted = await exec(['adapt', '--config', main, '--adapter', 'caddyfile'])
     if (adapted.exit !== 0) return adapted
     const config = parseJson(adapted.stdout) ?? {}
-    for (const { host, path } of getDials(config)) {
-      if (host && isName(host)) add.host(host)
-      if (path) add.folder(posix.dirname(path))
-    }
+    for (const app of getDials(config)) add.app(app)
     if (getBlocks(tree).some(({ listens }) => listens.some(({ tls }) => tls))) {
       add.list("certificates of Caddy's own authority in place of a public one")
     }
@@ -92,7 +89,7 @@ export default {
   },
 
   checks: {
-    'moved-app': { findMissing: needsName },
+    'moved-app': {},
     'large-upload': { sees: 'Large uploads get 413.', findDecision: findSetting('max_size') },
     'forged-address': {
       findDecision: findSetting('trusted_proxies'),
@@ -108,10 +105,9 @@ export default {
       ]
     },
     'kept-host': { mend: setHeader('host', '{host}') },
-    'https-scheme': { findMissing: needsTls, mend: setHeader('x-forwarded-proto', '{scheme}') },
-    'https-redirect': { findMissing: needsRedirect, advice: 'Leave out auto_https, so that Caddy redirects.' },
+    'https-scheme': { mend: setHeader('x-forwarded-proto', '{scheme}') },
+    'https-redirect': { advice: 'Leave out auto_https, so that Caddy redirects.' },
     'tls-versions': {
-      findMissing: needsTls,
       mend: ({ around }) => findAll(around, 'protocols').map(({ directive }) =>
         replaceDirective(directive, 'protocols tls1.2 tls1.3'))
     },

@@ -2,9 +2,9 @@
 import { isIPv4 } from 'node:net'
 import { dirname } from 'node:path'
 import { addBefore, addTo, replaceDirective } from '../mend.js'
-import { findAll, getValue, isName, toAddress } from '../model.js'
+import { findAll, getValue, toAddress } from '../model.js'
 import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART, needsName, needsRedirect, needsTls } from './shared.js'
+import { FAILING_RESTART } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -41,10 +41,7 @@ export default {
   processes: ['haproxy'],
 
   supply (tree, add) {
-    for (const { host, path } of findServers(tree).flatMap(toApp)) {
-      if (host && isName(host)) add.host(host)
-      if (path) add.folder(dirname(path))
-    }
+    for (const app of findServers(tree).flatMap(toApp)) add.app(app)
     for (const [name, ...words] of findAll(tree, ['bind', 'chroot', 'pidfile', 'stats', 'server-state-file'])
       .map(({ directive }) => [directive.name, ...toWords(directive)])) {
       const path = words.find(word => /^(?:unix@)?\//.test(word))?.replace('unix@', '')
@@ -111,7 +108,6 @@ export default {
   checks: {
     'moved-app': {
       sees: 'Every page is 503 after a container of the app was replaced, until HAProxy is reloaded.',
-      findMissing: needsName,
       mend: ({ texts, tree, passes }) => {
         const own = tree.find(({ name }) => name === 'resolvers')
         const name = own ? getValue(own) : 'docker'
@@ -141,17 +137,11 @@ export default {
       }
     },
     'kept-host': { advice: 'Leave out the rule that sets Host.' },
-    'https-scheme': {
-      findMissing: needsTls,
-      mend: context => hasScheme(context) ? [] : addRules(context, SCHEME)
-    },
+    'https-scheme': { mend: context => hasScheme(context) ? [] : addRules(context, SCHEME) },
     'https-redirect': {
-      findMissing: needsRedirect,
       advice: 'Set "http-request redirect scheme https code 308 unless { ssl_fc }" in the frontend of port 80.'
     },
-    'tls-versions': {
-      findMissing: needsTls, advice: 'Set "ssl-default-bind-options ssl-min-ver TLSv1.2" in the section global.'
-    },
+    'tls-versions': { advice: 'Set "ssl-default-bind-options ssl-min-ver TLSv1.2" in the section global.' },
     websocket: { advice: 'Leave out rules that remove Connection or Upgrade, and "option httpclose".' },
     events: {
       mend: ({ tree }) => findAll(tree, 'compression').map(({ directive }) => directive)

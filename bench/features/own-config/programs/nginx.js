@@ -53,10 +53,7 @@ export default {
   processes: ['nginx'],
 
   supply (tree, add) {
-    for (const { host, path } of getPasses(tree).flatMap(pass => getApps(tree, pass))) {
-      if (host && isName(host)) add.host(host)
-      if (path) add.folder(dirname(path))
-    }
+    for (const app of getPasses(tree).flatMap(pass => getApps(tree, pass))) add.app(app)
     for (const listen of getProxyServers(tree).flatMap(({ listens }) => listens)) add.listener(listen)
     for (const path of getPaths(tree, ['auth_basic_user_file'])) add.login(path)
     // A certificate whose key is not there is replaced, because the new key does not fit it.

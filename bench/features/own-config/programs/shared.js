@@ -1,5 +1,5 @@
-/** Conditions and edits of several programs (pure). */
-import { findAll, getValue, isName } from '../model.js'
+/** Decisions and edits of several programs (pure). */
+import { findAll, getValue } from '../model.js'
 import { addTo } from '../mend.js'
 
 /** @import { Directive, OwnSubject } from '../types.js' */
@@ -17,12 +17,6 @@ export const findSetting = name => (/** @type {Pick<OwnSubject, 'tree'>} */ { tr
   const [found] = findAll(tree, name)
   return found ? `it sets ${name} ${getValue(found.directive)} itself (line ${found.directive.line})` : null
 }
-
-export const needsTls = (/** @type {OwnSubject} */ { tls }) => tls ? null : 'it has no TLS'
-export const needsRedirect = (/** @type {OwnSubject} */ { tls }) =>
-  tls?.redirectPort ? null : 'the site has no block for http'
-export const needsName = (/** @type {OwnSubject} */ { apps, hasContainers }) =>
-  hasContainers && apps.some(({ host }) => isName(host)) ? null : 'its apps do not have the names of containers'
 
 /**
  * Adds lines to the block of a directive, which gets one if it has none.

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { isFolder } from '../../../machine/files/system-files.js'
 import { addBefore } from '../mend.js'
-import { findAll, getValue, isName } from '../model.js'
+import { findAll, getValue } from '../model.js'
 import { parseConfig } from '../syntax.js'
 import { toWords } from './lines.js'
-import { FAILING_RESTART, needsName } from './shared.js'
+import { FAILING_RESTART } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -38,10 +38,7 @@ export default {
 
   supply (tree, add) {
     add.list(`the listener :${PORT}`)
-    for (const { host, path } of getBackends(tree).flatMap(toApp)) {
-      if (host && isName(host)) add.host(host)
-      if (path) add.folder(dirname(path))
-    }
+    for (const app of getBackends(tree).flatMap(toApp)) add.app(app)
   },
 
   check: (exec, { main, root }) => exec(['-C', ...toArguments(main, root)]),
@@ -77,7 +74,6 @@ export default {
   checks: {
     'moved-app': {
       sees: 'Every page is 503 after a container of the app was replaced, until the VCL is loaded again.',
-      findMissing: needsName,
       advice: 'Load the VCL again after a container was replaced (varnishreload), or name it by the module dynamic.'
     },
     'large-upload': { sees: 'Large uploads fail.' },

@@ -1,5 +1,6 @@
 /** Requests a page with all files that it and its scripts need, and computes their hashes. */
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { KeepingAgent } from '../../../load/scenario-client.js'
 import { hasHashedName } from '../../../shared/http/hashed-names.js'
 import { listImports, listLateLinks, listLinks, listStyleLinks } from '../../../shared/http/page-links.js'
@@ -97,13 +98,7 @@ const toLook = ({ outcome, status, headers }) => status === null
  * @param {(item: T) => Promise<R>} work
  * @returns {Promise<R[]>} in the order of the items
  */
-async function inTurns (items, work) {
-  const results = []
-  for (let i = 0; i < items.length; i += CONNECTIONS) {
-    results.push(...await Promise.all(items.slice(i, i + CONNECTIONS).map(work)))
-  }
-  return results
-}
+const inTurns = (items, work) => Readable.from(items).map(work, { concurrency: CONNECTIONS }).toArray()
 
 class SiteFinder {
   /** By path, in the order in which they were found. @type {Map<string, SiteFile>} */

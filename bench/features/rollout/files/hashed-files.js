@@ -1,12 +1,13 @@
 /** Finds the files of a build that have a hash of their content in their names. */
-import { readdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { badOption } from '../../../errors.js'
+import { walkFolder } from '../../../machine/files/walk-folder.js'
 import { BUILD_OUTPUT } from '../../../request/frameworks.js'
 import { findBuiltFolders } from '../../../measure/built-folders.js'
 import { groupBy } from '../../../shared/group-by.js'
 import { hasHashedName } from '../../../shared/http/hashed-names.js'
 
+/** @import { Dirent } from 'node:fs' */
 /** @import { BuiltFolder } from '../../../types.js' */
 
 /**
@@ -28,21 +29,12 @@ const OF_NEXT = /^(?:.*\/)?\.next\/static\//
  * @throws {Error} bad-option
  */
 function listFiles (folder) {
-  const files = []
-  const folders = ['']
-  let entries = 0
-  for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
-    for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
-      if (++entries > MAX_ENTRIES) {
-        throw badOption('--files', undefined, `${folder} has more than ${MAX_ENTRIES} files`, 'Take --files new.')
-      }
-      const inner = posix.join(path, entry.name)
-      const isHidden = entry.name.startsWith('.') && !BUILD_OUTPUT.includes(entry.name)
-      if (entry.isFile() && !isHidden) files.push(inner)
-      if (entry.isDirectory() && !isHidden && !SKIPPED.has(entry.name)) folders.push(inner)
-    }
+  const isShown = (/** @type {Dirent} */ { name }) => !name.startsWith('.') || BUILD_OUTPUT.includes(name)
+  const entries = walkFolder(folder, MAX_ENTRIES, entry => isShown(entry) && !SKIPPED.has(entry.name))
+  if (entries.length > MAX_ENTRIES) {
+    throw badOption('--files', undefined, `${folder} has more than ${MAX_ENTRIES} files`, 'Take --files new.')
   }
-  return files
+  return entries.filter(({ entry }) => entry.isFile() && isShown(entry)).map(({ path }) => path)
 }
 
 /**

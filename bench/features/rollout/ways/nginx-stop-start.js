@@ -1,4 +1,5 @@
 // The old process ends, and then the new one starts at the same port, behind nginx, which goes on.
+import { startRolling } from './rolling.js'
 
 /** @import { Way } from '../types.js' */
 
@@ -7,16 +8,5 @@ export default {
   about: { title: 'stop, then start behind nginx', usedBy: 'systemctl restart behind nginx', emulated: null },
   order: 20,
   hasNginx: true,
-  async start ({ old, new: next, freePort, startApp, startNginx }) {
-    const listen = { port: await freePort() }
-    const app = await startApp(old, listen)
-    await startNginx([listen])
-    return {
-      async replace () {
-        const end = await app.end()
-        await startApp(next, listen)
-        return { ends: [end] }
-      }
-    }
-  }
+  start: stage => startRolling(stage, { processes: 1 })
 }

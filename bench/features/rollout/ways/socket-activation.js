@@ -1,6 +1,7 @@
 // A program in front keeps the port while the app restarts. Connections wait there until the new process listens.
 import { fileURLToPath } from 'node:url'
 import { shellWord } from '../../../errors.js'
+import { replaceInTurn } from './rolling.js'
 
 /** @import { Way } from '../types.js' */
 
@@ -15,17 +16,11 @@ export default {
   },
   order: 40,
   hasNginx: false,
-  async start ({ old, new: next, port, freePort, startApp }) {
-    const listen = { port: await freePort() }
-    const app = await startApp(old, listen)
-    const start = `HOPBENCH_KEPT=${listen.port} exec ${shellWord(process.execPath)} ${shellWord(keeper)}`
+  async start (stage) {
+    const { old, port, startApp } = stage
+    const app = await startApp(old, { port: await stage.freePort() })
+    const start = `HOPBENCH_KEPT=${app.listen.port} exec ${shellWord(process.execPath)} ${shellWord(keeper)}`
     await startApp({ ...old, start }, { port }, { isFront: true })
-    return {
-      async replace () {
-        const end = await app.end()
-        await startApp(next, listen)
-        return { ends: [end] }
-      }
-    }
+    return replaceInTurn([app], stage)
   }
 }

@@ -107,15 +107,7 @@ function toShares (counts, { first, last }) {
 function toTime (text = '') {
   const number = Number(text)
   if (text !== '' && Number.isFinite(number)) return number < MIN_MILLISECONDS ? number * 1000 : number
-  const ms = Date.parse(text)
-  return Number.isFinite(ms) ? ms : toCommonTime(COMMON.exec(text))
-}
-
-/** @param {RegExpExecArray | null} match */
-function toCommonTime (match) {
-  if (!match) return null
-  const [, day, month, year, time, zone] = match
-  const ms = Date.parse(`${day} ${month} ${year} ${time} ${zone}`)
+  const ms = Date.parse(text.replace(COMMON, '$1 $2 $3 $4 $5'))
   return Number.isFinite(ms) ? ms : null
 }
 

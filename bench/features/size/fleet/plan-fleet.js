@@ -2,6 +2,8 @@
 import { FLEET_RATE } from '../../../shared/thresholds.js'
 import { computeBill } from '../prices/bill.js'
 import { listNamed } from '../prices/offering-choice.js'
+import { getCores } from '../prices/offerings.js'
+import { toRange, UNBOUNDED } from '../prices/price.js'
 import { MONTH_HOURS } from '../little.js'
 
 /** @import { PriceRow, SizedTopology, Sizing, SizingWhy } from '../../../types.js' */
@@ -121,25 +123,14 @@ function computeFleetRange (sized, fleet, most) {
   const { goal: { headroom, fewestInstances, spare }, row: { range } } = sized
   if (!range) return null
   const { low, high } = range.instances
+  const toEnd = (/** @type {typeof fleet} */ end) => ({ instances: end.instances, total: toTotal(end) })
   // Where the fewest instances decide in one zone, the row does not show the rate of an instance.
-  const computeEnd = (/** @type {number} */ instances) => instances > fewestInstances
+  const computeEnd = (/** @type {number} */ instances) => toEnd(instances > fewestInstances
     ? computeFleet(sized, Math.min(instances, (instances - spare) / (1 - headroom)))
-    : fleet
-  const few = computeEnd(low)
-  const many = high === undefined ? null : computeEnd(high)
-  const isBeyond = (many?.instances ?? Infinity) > most
-  const ends = {
-    instances: {
-      low: Math.min(few.instances, fleet.instances),
-      ...many && { high: Math.max(many.instances, fleet.instances) }
-    },
-    ...isBeyond && { most }
-  }
-  const [least, own] = [few, fleet].map(toTotal)
-  if (least === null || own === null) return { ...ends, total: null }
-  const greatest = many === null || isBeyond ? null : toTotal(many)
-  const upper = greatest === null ? {} : { high: Math.max(greatest, own) }
-  return { ...ends, total: { low: Math.min(least, own), ...upper } }
+    : fleet)
+  const many = high === undefined ? UNBOUNDED : computeEnd(high)
+  const total = many.instances > most ? null : many.total
+  return toRange(toEnd(fleet), { few: computeEnd(low), many: { ...many, total }, most })
 }
 
 /** Returns the total of a bill; null: a part is unknown. @param {ReturnType<typeof computeFleet>} fleet */
@@ -167,11 +158,11 @@ const toBusySeconds = ({ curve }, p99Ms) => {
  * @param {{ total: number, ofData: number } | null} [balancer] omitted or null: as for one machine
  */
 function computeFleetBill ({ offering, monthly }, load, balancer) {
-  const { vcpu, assumed, use = [] } = offering
+  const { use = [] } = offering
   const plusMonthly = balancer
     ? { price: balancer.total - balancer.ofData, why: 'the balancers' }
     : offering.plusMonthly
-  const cores = vcpu ?? assumed?.low ?? 0
+  const cores = getCores(offering) ?? 0
   const bill = computeBill({ ...offering, plusMonthly }, cores, { ...load, cpuSeconds: 0, memoryMiB: 0 })
   const isByUse = [use].flat().some(({ billed }) => billed === 'used')
   return isByUse ? { ...bill, monthly } : bill

@@ -1,6 +1,7 @@
 /** Words for emulations: offerings that ran under their limits, and named ones that did not (pure). */
 import { isTlsAtInstance } from './instance.js'
 import { listHeadlines, offeringName } from './offering-choice.js'
+import { getCores } from './offerings.js'
 import { covers, isOf, listCandidates, listEmulated, toInstanceRate } from './emulated-rows.js'
 import { hasTls } from '../../../plan/predicates.js'
 import { printSizingWhy } from '../why-words.js'
@@ -114,8 +115,7 @@ function openSentences (sizing) {
   const named = listHeadlines(sizing.table).map(({ row }) => row)
   const emulated = listEmulated(sizing)
   const open = listCandidates(sizing.table).filter(row => !emulated.some(found => covers(found, row, sizing.goal)))
-  const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
-    Number(vcpu ?? assumed?.low ?? 0) > cores
+  const isTooLarge = (/** @type {PriceRow} */ { offering }) => (getCores(offering) ?? 0) > cores
   const sentence = (/** @type {string} */ start, /** @type {PriceRow[]} */ rows) => rows.length > 0 &&
     `${start}: ${listing([...new Set(rows.map(({ offering }) => offeringName(offering)))])}.`
   return compact([

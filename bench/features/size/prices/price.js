@@ -1,8 +1,7 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
-import { offeringName } from './offering-choice.js'
 import { computeBill } from './bill.js'
 import { toUnit, toUnits } from './currency.js'
-import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
+import { isOf } from './emulated-rows.js'
 import {
   adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isTlsAtInstance, MEMORY_HEADROOM,
   withTlsCost
@@ -39,27 +38,17 @@ const NO_ESTIMATE = {
  * @param {Measured[]} order.topologies
  * @param {Offering[]} order.offerings
  * @param {number} order.rate requests per second at the peak
- * @param {number} [order.headroom] share of the capacity
- * @param {number} [order.spare] instances that may be lost
- * @param {number} [order.newConnections] share of requests on a new connection, where the instance ends TLS
- * @param {number} [order.fewest] instances
- * @param {number | null} [order.most] instances; null: unlimited
- * @param {LoadProfile} [order.profile]
- * @param {string} [order.today] "2026-11-22"
+ * @param {number} order.headroom share of the capacity
+ * @param {number} order.spare instances that may be lost
+ * @param {number} order.newConnections share of requests on a new connection, where the instance ends TLS
+ * @param {number} order.fewest instances
+ * @param {number | null} order.most instances; null: unlimited
+ * @param {LoadProfile} order.profile
+ * @param {string} order.today "2026-11-22"
  * @returns {PriceRow[]} the cheapest with traffic first, then rows whose traffic has no price, then both in currencies
  * without an exchange rate, then rows without a price, then rows without an estimate
  */
-export function priceTable ({ topologies, offerings, ...wanted }) {
-  const wish = {
-    headroom: HEADROOM,
-    spare: SPARE,
-    newConnections: NEW_CONNECTIONS,
-    fewest: 1,
-    most: null,
-    profile: CONSTANT,
-    today: '1970-01-01',
-    ...wanted
-  }
+export function priceTable ({ topologies, offerings, ...wish }) {
   const rows = offerings.flatMap(offering => topologies.map(topology => {
     const row = computeRow(offering, topology, wish)
     if (!isTlsAtInstance(offering, row.instances)) return row
@@ -80,8 +69,7 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
  * @returns {PriceRow[]}
  */
 export function withoutRefuted (rows, refuted) {
-  const isRefuted = (/** @type {PriceRow} */ { offering, topology }) =>
-    refuted.some(found => found.offering === offeringName(offering) && found.topology === topology)
+  const isRefuted = (/** @type {PriceRow} */ row) => refuted.some(found => isOf(found, row))
   /** @type {SizingWhy} */
   const why = { code: 'goal-missed', params: {} }
   return [
@@ -109,7 +97,7 @@ const compareCurrencies = (a, b) => toUnit(a.offering.currency).localeCompare(to
 /**
  * @param {Offering} offering
  * @param {Measured} measured
- * @param {Required<Omit<Parameters<typeof priceTable>[0], 'topologies' | 'offerings'>>} wish
+ * @param {Omit<Parameters<typeof priceTable>[0], 'topologies' | 'offerings'>} wish
  * @returns {PriceRow}
  */
 function computeRow (offering, measured, wish) {
@@ -214,17 +202,36 @@ function computeRange (offering, topology, wish, { ends, concurrent, most, insta
   const computeEnd = (/** @type {number} */ rate) => {
     const perInstance = Math.min(rate, concurrent)
     const { total } = computeBillFor(offering, topology, wish, { ...size, perInstance, most })
-    return { n: countInstances(perInstance, wish), total }
+    return { instances: countInstances(perInstance, wish), total }
   }
-  const few = computeEnd(ends.high)
-  const many = ends.low > 0 ? computeEnd(ends.low) : { n: Infinity, total: null }
+  const many = ends.low > 0 ? computeEnd(ends.low) : UNBOUNDED
+  return toRange({ instances, total: bill.total }, { few: computeEnd(ends.high), many, most })
+}
+
+/**
+ * Upper end of a range where an instance may serve nothing at the goal.
+ * @type {{ instances: number, total: number | null }} total: of the bill; null: a part is unknown
+ */
+export const UNBOUNDED = { instances: Infinity, total: null }
+
+/**
+ * Returns the range of instances and totals between two ends, which contains the estimate.
+ *
+ * @param {typeof UNBOUNDED} estimate
+ * @param {{ few: typeof UNBOUNDED, many: typeof UNBOUNDED, most: number }} ends most: instances that a limit permits
+ * @returns {NonNullable<PriceRow['range']>}
+ */
+export function toRange ({ instances, total }, { few, many, most }) {
   const range = {
-    instances: { low: Math.min(few.n, instances), ...many.n < Infinity && { high: Math.max(many.n, instances) } },
-    ...many.n > most && { most }
+    instances: {
+      low: Math.min(few.instances, instances),
+      ...many.instances < Infinity && { high: Math.max(many.instances, instances) }
+    },
+    ...many.instances > most && { most }
   }
-  if (few.total === null || bill.total === null) return { ...range, total: null }
-  const high = many.total === null ? {} : { high: Math.max(many.total, bill.total) }
-  return { ...range, total: { low: Math.min(few.total, bill.total), ...high } }
+  if (few.total === null || total === null) return { ...range, total: null }
+  const high = many.total === null ? {} : { high: Math.max(many.total, total) }
+  return { ...range, total: { low: Math.min(few.total, total), ...high } }
 }
 
 /**

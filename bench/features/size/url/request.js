@@ -3,6 +3,7 @@ import { offeringName } from '../prices/offering-choice.js'
 import { badOption } from '../../../errors.js'
 import { computeScore } from '../../../judge/machines.js'
 import { createArm } from '../../../plan/plan.js'
+import { toOption } from '../../../shared/commands.js'
 import { count, duration, percent } from '../../../shared/format.js'
 import { printSizingWhy } from '../why-words.js'
 import { requestFrom } from '../../../request/user-request.js'
@@ -17,40 +18,11 @@ import { getLeast, MIN_RATE } from './windows.js'
 /** Default of --max-time, in seconds: six searches and the curve take about five minutes. */
 const MAX_SECONDS = 600
 /** Options that only --url has, by their names in `options`. */
-const OF_URL = {
-  allowHost: '--allow-host',
-  maxRps: '--max-rps',
-  maxRequests: '--max-requests',
-  maxTime: '--max-time',
-  yes: '--yes',
-  from: '--from'
-}
+const OF_URL = ['allowHost', 'maxRps', 'maxRequests', 'maxTime', 'yes', 'from']
 /** Options about what hopbench starts, or about the prices of offerings. */
-const NOT_OF_URL = {
-  app: '--app',
-  listen: '--listen',
-  readyWithin: '--ready-within',
-  quietApp: '--quiet-app',
-  files: '--files',
-  filesHidden: '--files-hidden',
-  har: '--har',
-  harMethods: '--har-methods',
-  harOrigin: '--har-origin',
-  logFormat: '--log-format',
-  paths: '--paths',
-  ownNode: '--own-node',
-  release: '--release',
-  profile: '--profile',
-  max: '--max',
-  provider: '--provider',
-  plans: '--plans',
-  newConnections: '--new-connections',
-  memoryExtra: '--memory-extra',
-  assumeVcpu: '--assume-vcpu',
-  list: '--list',
-  emulate: '--emulate',
-  soak: '--soak'
-}
+const NOT_OF_URL = ['app', 'listen', 'readyWithin', 'quietApp', 'files', 'filesHidden', 'har', 'harMethods',
+  'harOrigin', 'logFormat', 'paths', 'ownNode', 'release', 'profile', 'max', 'provider', 'plans', 'newConnections',
+  'memoryExtra', 'assumeVcpu', 'list', 'emulate', 'soak']
 
 /**
  * Rejects options that require --url.
@@ -59,9 +31,8 @@ const NOT_OF_URL = {
  * @throws {HopbenchError} bad-option
  */
 export function rejectWithoutUrl (options) {
-  for (const [key, option] of Object.entries(OF_URL)) {
-    if (options[key] !== undefined) throw badOption(option, options[key], 'it requires --url, a deployed instance')
-  }
+  const name = OF_URL.find(name => options[name] !== undefined)
+  if (name) throw badOption(toOption(name), options[name], 'it requires --url, a deployed instance')
 }
 
 /**
@@ -76,9 +47,9 @@ export async function urlRequestFrom (words, options, { headroom, confidence, sp
   if (!isUrl(url)) throw badOption('--url', undefined, 'it takes an address with http:// or https://')
   const { name, origin, path } = urlFrom(url)
   if (words.length > 0) throw badOption('--url', name, `it replaces the topologies, and ${words[0]} is one`)
-  for (const [key, option] of Object.entries(NOT_OF_URL)) {
-    if (options[key] === undefined) continue
-    throw badOption(option, options[key], 'it does not apply to a deployed instance, --url', 'Leave it out.')
+  const other = NOT_OF_URL.find(key => options[key] !== undefined)
+  if (other) {
+    throw badOption(toOption(other), options[other], 'it does not apply to a deployed instance, --url', 'Leave it out.')
   }
   if (options.path !== undefined) throw badOption('--path', options.path, 'the URL has a path')
   const topology = { proxy: null, server: null, url: origin }

@@ -3,8 +3,7 @@ import t from '../../../support/tap.js'
 import { computeBill } from '../../../../bench/features/size/prices/bill.js'
 import { billText, listText } from '../../../../bench/features/size/prices/offering-words.js'
 import { findOffering, getCores, readOfferings } from '../../../../bench/features/size/prices/offerings.js'
-import { priceTable } from '../../../../bench/features/size/prices/price.js'
-import { makeOffering, measured, OWN_TARGET } from '../../../support/offerings.js'
+import { makeOffering, measured, OWN_TARGET, price } from '../../../support/offerings.js'
 
 /** @import { Offering } from '../../../../bench/types.js' */
 
@@ -103,7 +102,7 @@ t.test('a balancer is paid for from two instances on, a subscription from the fi
   t.same([monthly(linode, 1), monthly(linode, 2)], [36, 82])
   t.equal(monthly(findOffering(readOfferings(), 'Heroku Fir dyno-1c-4gb'), 1), 1080)
   const topologies = [{ ...measured, bytesPerResponse: 1000 }]
-  const [row] = priceTable({ topologies, offerings: [linode], rate: 100, spare: 0 })
+  const [row] = price([linode], { topologies, rate: 100, spare: 0 })
   t.equal(billText(row), '$36 a month: 1 × $36 and traffic included')
   t.match(listText([linode]).replaceAll(/\s+/g, ' '),
     'Linode: $10 a month for a NodeBalancer, from 2 instances on.')
@@ -122,19 +121,16 @@ t.test('of two ways of billing the cheaper total counts, in which a minimum may 
 
 t.test('the price per 1,000 requests a second has the traffic, and not what is paid once', async t => {
   const plusMonthly = { price: 90, why: 'a balancer' }
-  const [row] = priceTable({
-    topologies: [{ ...measured, bytesPerResponse: 1000 }],
-    offerings: [makeOffering({ egress: { perGb: 0.02 }, plusMonthly })],
-    rate: 1000
+  const [row] = price([makeOffering({ egress: { perGb: 0.02 }, plusMonthly })], {
+    topologies: [{ ...measured, bytesPerResponse: 1000 }], rate: 1000
   })
   // An instance serves 5,000: 5,000 × 1,000 bytes × 2,628,000 s = 13,140 GB, × $0.02 = $262.80; ($10 + $262.80) / 5.
   t.equal(Number(row.perThousand).toFixed(4), '54.5600')
 })
 
 t.test('at any time of a day losing an instance still meets the goal', async t => {
-  const [row] = priceTable({
+  const [row] = price([makeOffering({ autoscales: OWN_TARGET })], {
     topologies: [{ ...measured, capacity: 1000, usages: [{ rate: 1000, cores: 0.5 }] }],
-    offerings: [makeOffering({ autoscales: OWN_TARGET })],
     rate: 14_000,
     profile: { name: 'test', shares: [1, 0.08] }
   })

@@ -1,5 +1,5 @@
 import t from '../../support/tap.js'
-import { readMessage } from '../../../bench/features/check/message.js'
+import { readMessage } from '../../../bench/shared/http/read-message.js'
 
 /**
  * @param {string} text

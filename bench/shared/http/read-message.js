@@ -1,13 +1,20 @@
 /** Parses HTTP/1.1 responses from the bytes of a connection (pure). */
 
-/** @import { CheckResponse } from './types.js' */
+/**
+ * @typedef {object} Message
+ * @property {number} status
+ * @property {Record<string, string>} headers names in lower case; repeated ones joined by ", "
+ * @property {Buffer} body without chunks
+ * @property {boolean} complete false: a part of the body is missing
+ * @property {Buffer} surplus bytes after the message on the same connection
+ */
 
 const HEAD_END = '\r\n\r\n'
 
 /**
  * @param {Buffer} bytes
  * @param {{ method: string, closed: boolean }} request closed: whether the connection is closed
- * @returns {Omit<CheckResponse, 'ms'> | null} null: the head is not complete yet
+ * @returns {Message | null} null: the head is not complete yet
  */
 export function readMessage (bytes, { method, closed }) {
   const end = bytes.indexOf(HEAD_END)
