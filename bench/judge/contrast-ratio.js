@@ -26,7 +26,10 @@ export function computeContrastRatio ({ byArm, startOf, starts, isWarm, wider },
   const groups = groupByStart(ratios)
   const drift = isWarm ? computeDrift(ratios) : null
   if (!starts || groups.length < 2) {
-    return { ...pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider), ...drift && { drift } }
+    const within = pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
+    // One start of several, as where an arm was warm in no other, does not show the variation between starts.
+    const isOneOfSeveral = groups.length === 1 && new Set(startOf.values()).size > 1
+    return { ...within, ...isOneOfSeveral && { low: 0, high: Infinity, starts: 1 }, ...drift && { drift } }
   }
   const { centre, half, df, withinHalf, means } =
     computeOverStarts(starts, [arm, baseline], groups, level, { isRate: true })

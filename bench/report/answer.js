@@ -180,18 +180,19 @@ function pairAnswer (record) {
   const pairs = declared.length > 0 ? declared : derivePairs(record)
   if (pairs.length === 0) return null
   const amount = declared.length > 0 ? pairs.length : record.contrasts.length
-  const grown = pairs.filter(pair => growsBeyondCores(pair, record))
-  const growth = grown.length > 0 ? [wordGrowth(grown, record)] : []
+  const grows = (/** @type {NamedPair} */ pair) => growsBeyondCores(pair, record)
   // Decided contrasts first, because the last ones are left out.
-  const ordered = pairs.filter(pair => !grown.includes(pair))
-    .toSorted((a, b) => Number(isUndecided(a)) - Number(isUndecided(b)))
+  const ordered = [...pairs.filter(grows), ...pairs.filter(pair => !grows(pair))
+    .toSorted((a, b) => Number(isUndecided(a)) - Number(isUndecided(b)))]
   for (let shown = ordered.length; ; shown--) {
-    const named = ordered.slice(0, shown)
-    const missing = amount - grown.length - shown
-    const clauses = [...growth, ...shown > 0 ? [wordPairs(named, record)] : []]
+    const kept = ordered.slice(0, shown)
+    const [grown, named] = [kept.filter(grows), kept.filter(pair => !grows(pair))]
+    const clauses = [
+      ...grown.length > 0 ? [wordGrowth(grown, record)] : [], ...named.length > 0 ? [wordPairs(named, record)] : []
+    ]
     const text = `${startSentence(clauses.join('; '))}${
-      missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}${findReason(record)}.`
-    if (shown + growth.length > 1 && shown > 0 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
+      amount > shown ? `; ${plural(amount - shown, 'further comparison')} below` : ''}${findReason(record)}.`
+    if (shown > 1 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
     return { text, contrasts: named.map(({ contrast }) => contrast) }
   }
 }

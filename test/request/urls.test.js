@@ -68,6 +68,8 @@ t.test('the load on another machine lasts 10 minutes at most', async t => {
     const pin = (/** @type {number} */ budget) =>
       pinUrls({ ...toPlan('shop.example', budget - seconds), openLoop }, allowed, resolve)
     await t.resolves(pin(600 - seconds), `with --rate, which takes ${seconds} s and may repeat its windows`)
-    await t.rejects(pin(601 - seconds), { message: new RegExp(`--budget ${600 - seconds}s, or name fewer URLs`) })
+    await t.rejects(pin(601 - seconds), {
+      code: 'bad-option', details: { remedy: `Add --budget ${600 - seconds}s, or name fewer URLs.` }
+    })
   }
 })

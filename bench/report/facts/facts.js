@@ -292,7 +292,9 @@ export const contrastWhyTexts = {
     ...lost.map(({ arm, invalid, trials, reason }) =>
       `${countInvalid({ invalid, trials, arm })}: ${printReason(reason)}`)
   ].join('; '),
-  'too-few-starts': ({ starts }) => `${starts} starts differ too much for an interval: measure longer (--budget)`,
+  'too-few-starts': ({ starts }) => starts === 1
+    ? 'one start does not show how starts differ: measure longer (--budget)'
+    : `${starts} starts differ too much for an interval: measure longer (--budget)`,
   'not-steady': stillChangedText,
   drift: driftText,
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
