@@ -27,7 +27,7 @@ export function computeContrastRatio ({ byArm, startOf, starts, isWarm, wider },
   const drift = isWarm ? computeDrift(ratios) : null
   if (!starts || groups.length < 2) {
     const within = pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
-    // One start of several, as where an arm was warm in no other, does not show the variation between starts.
+    // A single start among several, where an arm was warm in no other, does not show the variation between starts.
     const isOneOfSeveral = groups.length === 1 && new Set(startOf.values()).size > 1
     return { ...within, ...isOneOfSeveral && { low: 0, high: Infinity, starts: 1 }, ...drift && { drift } }
   }

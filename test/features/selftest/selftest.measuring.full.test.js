@@ -11,6 +11,7 @@ import { writePlanted } from '../../../bench/features/selftest/planted.js'
 import { makeTempDir } from '../../../bench/machine/files/temp.js'
 import { staged, wordFor } from '../../support/stage.js'
 import { tempRoot } from '../../support/temp.js'
+import { tempFolder } from '../../support/temp.js'
 
 t.test('a planted server passes the gate like the original', async t => {
   const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 'more', 20)))
@@ -46,7 +47,7 @@ t.test('compares open loops with calculated latencies, and excludes a rate beyon
     rates: [50, 10_000_000],
     turns: 1,
     cores: splitCores(),
-    dir: t.testdir({}),
+    dir: tempFolder(t),
     printProgress: () => {}
   })
   t.ok(capacity > 0)
