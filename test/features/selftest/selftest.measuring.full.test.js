@@ -10,8 +10,7 @@ import { findOpenLoops, measureOpenLoop } from '../../../bench/features/selftest
 import { writePlanted } from '../../../bench/features/selftest/planted.js'
 import { makeTempDir } from '../../../bench/machine/files/temp.js'
 import { staged, wordFor } from '../../support/stage.js'
-import { tempRoot } from '../../support/temp.js'
-import { tempFolder } from '../../support/temp.js'
+import { tempFolder, tempRoot } from '../../support/temp.js'
 
 t.test('a planted server passes the gate like the original', async t => {
   const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 'more', 20)))
