@@ -15,6 +15,12 @@ const LENGTHS = {
 }
 /** Wall time of an arm in a block, in seconds: its start, its warm-up and its window. */
 const SECONDS_BY_ARM = { full: 20, quick: 11, smoke: 6 }
+/**
+ * Returns the most wall time of the open loop, in seconds: windows that are invalid are repeated for as long again.
+ * @param {OpenLoopPlan} openLoop
+ */
+export const computeMaxSeconds = ({ seconds }) => 2 * seconds
+
 /** Share of a typed budget that the throughput run keeps at least. */
 const MIN_SHARE = 0.4
 

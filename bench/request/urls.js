@@ -5,6 +5,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { badOption, getErrorCode, getErrorMessage, HopbenchError, isHopbenchError } from '../errors.js'
 import { toPeer } from '../load/generators/peer.js'
+import { computeMaxSeconds } from '../plan/open-loop.js'
 import { duration } from '../shared/format.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 
@@ -68,13 +69,12 @@ export async function pinUrls ({ arms, targets, openLoop }, allowed, resolve) {
  * @throws {HopbenchError} bad-option
  */
 function rejectLongLoad ({ targets: { budgetSeconds }, openLoop }, addresses) {
-  const atRate = openLoop?.seconds ?? 0
-  // Windows at the rate of --rate are repeated for as long again.
-  if (budgetSeconds + 2 * atRate <= MAX_SECONDS || addresses.every(isLoopback)) return
-  const repeated = atRate > 0 ? `, and --rate may take ${duration(2 * atRate)} of it` : ''
-  throw badOption('--budget', duration(budgetSeconds + atRate),
-    `the load on another machine may last ${duration(MAX_SECONDS)} at most${repeated}`,
-    `Add --budget ${MAX_SECONDS - atRate}s${atRate > 0 ? ', or name fewer URLs' : ''}.`)
+  const [planned, most] = openLoop ? [openLoop.seconds, computeMaxSeconds(openLoop)] : [0, 0]
+  if (budgetSeconds + most <= MAX_SECONDS || addresses.every(isLoopback)) return
+  throw badOption('--budget', duration(budgetSeconds + planned),
+    `the load on another machine may last ${duration(MAX_SECONDS)} at most` +
+    (openLoop ? `, and --rate may take ${duration(most)} of it` : ''),
+    `Add --budget ${MAX_SECONDS - (most - planned)}s${openLoop ? ', or name fewer URLs' : ''}.`)
 }
 
 /**

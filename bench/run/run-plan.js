@@ -16,7 +16,7 @@ import { openRun, readRun, reopenRun } from '../store/store.js'
 import { judgeOpenLoop } from '../judge/open-loop.js'
 import { judgeSample } from '../judge/verdict.js'
 import { blocks } from '../plan/blocks.js'
-import { toOpenLoopPlan } from '../plan/open-loop.js'
+import { computeMaxSeconds, toOpenLoopPlan } from '../plan/open-loop.js'
 import { BlockList, isIPv6 } from 'node:net'
 import { hasUsers } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
@@ -282,7 +282,7 @@ async function measureOpenLoop (plan, { openRig, progress, interrupted, servedCo
   const part = toOpenLoopPlan(plan)
   const { rate, blocks: count, windowSeconds, seconds } = plan.openLoop
   const byName = new Map(part.arms.map(arm => [arm.name, arm]))
-  const deadline = now() + 2 * seconds
+  const deadline = now() + computeMaxSeconds(plan.openLoop)
   /** Arms that need a further window: with fewer than planned, or without a valid one. @type {string[] | null} */
   let needed = null
   progress.note(`open loop, at ${rate} req/s: about ${seconds} s`)

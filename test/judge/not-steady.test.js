@@ -74,6 +74,22 @@ t.test('starts in which an arm was not warm are left out if it was warm in other
   t.match(once, { verdict: 'inconclusive', why: { code: 'too-few-starts' } }, 'one warm start is not enough')
 })
 
+t.test('a start in which an arm was not warm never changes its contrast, if another one was warm', async t => {
+  const random = seriesOf('any starts')
+  for (let round = 0; round < 200; round++) {
+    const starts = 2 + Math.floor(4 * random())
+    const cold = Array.from({ length: starts }, () => random() < 0.5)
+    cold[Math.floor(starts * random())] = false
+    const samples = makeSamples(starts, start => cold[start] ? strong : undefined)
+    const changed = samples.map(sample => sample.unsteady ? { ...sample, rps: sample.rps * (0.1 + random()) } : sample)
+    const [one, other] = [samples, changed].map(given => summarize({ plan, samples: given, cores }).contrasts)
+    t.strictSame(one, other, cold.join())
+    const warm = cold.filter(isCold => !isCold).length
+    if (warm === 1) t.equal(one[0].verdict, 'inconclusive', 'one warm start has no interval')
+    else t.equal(one[0].starts, warm)
+  }
+})
+
 t.test('an unsteady trial that is invalid does not matter', async t => {
   const invalid = /** @type {const} */ ({ code: 'nothing-served', params: {} })
   const samples = makeSamples(3, start => start === 0 ? strong : undefined)
