@@ -1,5 +1,5 @@
 // Static server with all files and headers in memory, read once at the start. The upper limit of node:http.
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { contentTypeOf } from '../bench/shared/http/media-types.js'
 
@@ -43,9 +43,11 @@ async function readAll (root) {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   /** @type {Map<string, { headers: Record<string, string | number>, body: Buffer }>} */
   const files = new Map()
-  // Excludes symbolic links, which could point outside the folder.
+  const realRoot = await realpath(root)
   for (const entry of entries.filter(entry => entry.isFile())) {
     const file = join(entry.parentPath, entry.name)
+    // Excludes symbolic links, which could point outside the folder; readdir follows those to folders from Node 26 on.
+    if (await realpath(file) !== join(realRoot, relative(root, file))) continue
     const path = `/${relative(root, file).split(sep).join('/')}`
     if (path.includes('/.')) continue
     const body = await readFile(file)

@@ -12,7 +12,7 @@ export const about = {
   settings:
     'the defaults of the command `serve`: compression (gzip and Brotli from 1 KB), ETag, folders are listed; ' +
     'max-age=3600, no log of requests, cleanUrls not for *.html, which it would redirect',
-  production: { none: 'serve-handler has no setting against its failures' }
+  production: { none: 'serve-handler has no setting against all of its failures' }
 }
 
 /** @type {ServerFactory} */

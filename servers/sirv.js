@@ -13,8 +13,8 @@ export const about = {
     'dev off (names, sizes and headers are kept in memory from the start, bytes are streamed from disk), etag, gzip ' +
     'and brotli siblings, maxAge 3600',
   production: {
-    none: 'sirv has no setting against its failures of safety; `dev`, which would notice deleted files, is not meant ' +
-      'for production'
+    none: 'sirv has no setting against all of its failures of safety; `dev`, which would notice deleted files, is ' +
+      'not meant for production'
   }
 }
 

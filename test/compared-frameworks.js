@@ -13,6 +13,7 @@ import { findRuntime } from '../bench/machine/setup/runtime.js'
 import { findCurrentLts, runtimes } from '../bench/plan/runtimes.js'
 import { writeCheck } from '../bench/store/check-results.js'
 import { REFERENCE_DIR } from '../bench/store/store.js'
+import { withholdSafety } from './support/withhold-safety.js'
 import { npm } from './compared-renew.js'
 import { measureServers } from './compared-throughput.js'
 import { appsFolder, cachedApp } from './support/advised-apps.js'
@@ -197,7 +198,7 @@ export async function renewFrameworks (typed) {
       ? await buildFramework(FRAMEWORKS[name], node)
       : await writeRuntimeServer(name)
     const record = withFacts(await check(name, toCommand(program), dir), facts)
-    await writeCheck(record, REFERENCE_DIR)
+    withholdSafety(await writeCheck(record, REFERENCE_DIR))
     for (const { chains, version } of record.servers) {
       const failed = chains.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'fail'))
       process.stdout.write(`${name} ${version}: ${failed.length} of ${record.probes.length} probes failed: ${

@@ -13,6 +13,9 @@ const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 const reuse = value =>
   ({ topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': String(value) } } })
 
+/** Of the published app. */
+const conditions = { processes: 4 }
+
 /** @type {ExperimentFile} */
 export default {
   group: 'proxy',
@@ -48,18 +51,18 @@ export default {
   load: { engine: 'h2load', connections: 100, path: '/' },
   claims: [
     ratioClaim('time-wait-reuse-1', ['reuse 1', 'reuse 0'], 10180 / 1748,
-      'tcp_tw_reuse=1 serves # times as much as no extra settings.'),
+      'tcp_tw_reuse=1 serves # times as much as no extra settings.', { conditions }),
     claim('time-wait-errors', { kind: 'errors', in: ['reuse 0'], notIn: ['reuse 1', 'keepalive', 'uds'] },
       '1,748 with errors / 10,180 / 30,373 / 36,129 req/s',
-      'Only a new connection per request without tcp_tw_reuse brings errors.'),
+      'Only a new connection per request without tcp_tw_reuse brings errors.', { conditions }),
     claim('time-wait-default', { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }, '1,748 req/s with errors',
-      'tcp_tw_reuse=2, the default since Linux 4.19, brings errors.'),
+      'tcp_tw_reuse=2, the default since Linux 4.19, brings errors.', { conditions }),
     ratioClaim('time-wait-keepalive', ['keepalive', 'reuse 1'], 30373 / 10180,
-      'Keepalive serves # times as much as tcp_tw_reuse=1.'),
+      'Keepalive serves # times as much as tcp_tw_reuse=1.', { conditions }),
     ratioClaim('time-wait-uds', ['uds', 'reuse 1'], 36129 / 10180,
-      'A Unix domain socket serves # times as much as tcp_tw_reuse=1.'),
+      'A Unix domain socket serves # times as much as tcp_tw_reuse=1.', { conditions }),
     claim('time-wait-order', { kind: 'order', arms: ['uds', 'keepalive', 'reuse 1', 'reuse 0'] },
       '36,129 / 30,373 / 10,180 / 1,748 req/s',
-      'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.')
+      'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.', { conditions })
   ]
 }

@@ -124,19 +124,38 @@ export const computeScore = calibration => calibration && Math.sqrt(
 export const isSpeedKnown = ({ calibration }) => Boolean(calibration)
 
 /**
+ * Returns whether two runs are of one machine at one speed, as far as that is known.
+ *
+ * @param {Environment} one
+ * @param {Environment} other
+ */
+export const haveOneSpeed = (one, other) =>
+  compareFacts(MACHINE_FACTS, one, other).length === 0 && findSpeedDifferences(one, other).length === 0
+
+/**
+ * Returns whether two runs are of one machine: of one start of its kernel, or without a known difference. The speed of
+ * a virtual machine can change between two runs.
+ *
+ * @param {Environment} one
+ * @param {Environment} other
+ */
+const areOfOneMachine = (one, other) =>
+  haveOneSpeed(one, other) ||
+  (one.boot !== undefined && one.boot === other.boot && compareFacts(MACHINE_FACTS, one, other).length === 0)
+
+/**
  * Groups runs by machine. Each is compared with the first of a group, so that slow drift does not join machines.
  *
  * @template {{ environment: Environment }} T
  * @param {T[]} records
- * @returns {T[][]} at least so many machines took part; more, if speeds are unknown
+ * @param {typeof haveOneSpeed} [areAlike]
+ * @returns {T[][]} at least so many machines took part, unless one changed its speed and started anew
  */
-export function groupByMachine (records) {
+export function groupByMachine (records, areAlike = areOfOneMachine) {
   /** @type {T[][]} */
   const groups = []
   for (const record of records) {
-    const group = groups.find(([{ environment }]) =>
-      compareFacts(MACHINE_FACTS, environment, record.environment).length === 0 &&
-      findSpeedDifferences(environment, record.environment).length === 0)
+    const group = groups.find(([{ environment }]) => areAlike(environment, record.environment))
     if (group) group.push(record)
     else groups.push([record])
   }

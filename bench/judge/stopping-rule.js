@@ -64,7 +64,9 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
     // Precision does not apply to offered rates, which are inputs, and to a run that compares nothing.
     const hasNoPrecision = plan.result === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
     if (hasNoPrecision) return 'blocks'
-    if (isPrecise(open, targets.precision)) return 'precision'
+    // A limited number of blocks, as with --quick, must not depend on the interval.
+    const endsByPrecision = targets.maxBlocks === null || targets.fixed
+    if (endsByPrecision && isPrecise(open, targets.precision)) return 'precision'
   }
   if (targets.maxBlocks !== null) {
     // Limits the repetition of invalid trials, after which an arm is judged as invalid.

@@ -33,9 +33,10 @@ export function toVerdict (interval, { margin, beyond = 0, worse = 'lower' }) {
 /**
  * A ratio arm / baseline of which a rate is a lower bound. `at-least`: the arm's rate is one, so the ratio is too;
  * `at-most`: the baseline's rate is one, so the ratio is an upper bound; `nothing`: both rates are, so the ratio has no
- * bound. limit: why a rate is a lower bound.
+ * bound. limit: why a rate is a lower bound; both: the load generator limited one, and the other was not saturated.
  *
- * @typedef {{ side: 'at-least' | 'at-most' | 'nothing', arm: string, limit: 'load' | 'saturation' }} RatioBound arm:
+ * @typedef {{ side: 'at-least' | 'at-most' | 'nothing', arm: string, limit: 'load' | 'saturation' | 'both' }}
+ *   RatioBound arm:
  *   the arm whose rate is a lower bound, the compared one if both are
  */
 
@@ -74,7 +75,9 @@ function canBeShown (ratio, side) {
 }
 
 /** Reasons of contrasts that a bound leaves open. @type {string[]} */
-const BOUND_CODES = ['generator-bound-both', 'generator-bound-arm', 'generator-bound-baseline', 'not-saturated']
+const BOUND_CODES = [
+  'generator-bound-both', 'bounds-both', 'generator-bound-arm', 'generator-bound-baseline', 'not-saturated'
+]
 
 /**
  * Returns whether further blocks can change an inconclusive contrast. Blocks of an arm that did not reach the steady
@@ -98,7 +101,7 @@ const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, m
  * @returns {ContrastWhy}
  */
 export function explainBound ({ side, arm, limit }) {
-  if (side === 'nothing') return { code: 'generator-bound-both', params: {} }
+  if (side === 'nothing') return { code: limit === 'both' ? 'bounds-both' : 'generator-bound-both', params: {} }
   if (limit === 'saturation') return { code: 'not-saturated', params: { arm } }
   return { code: side === 'at-least' ? 'generator-bound-arm' : 'generator-bound-baseline', params: {} }
 }
@@ -126,6 +129,7 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
  */
 export function findBound ({ low, high }, arm, baseline) {
   const side = getBoundedSide(isLimitedByLoad(arm.bound), isLimitedByLoad(baseline.bound))
+  if (side && [arm.bound, baseline.bound].includes('none')) return { side: 'nothing', arm: arm.name, limit: 'both' }
   if (side) return { side, arm: side === 'at-most' ? baseline.name : arm.name, limit: 'load' }
   // With equal rates, one of two arms can be just below the limit of saturation and the other just above it.
   if (placeOf({ low, high }, withinMargin(MARGIN)) === 'within') return null
@@ -181,11 +185,12 @@ export const getKnownInterval = contrast => widenUnboundedEnd(
   { low: contrast.low ?? 0, high: contrast.high ?? Infinity }, isHeldBack(contrast) ? 'nothing' : contrast.oneSided)
 
 /**
- * Returns whether the load generator or the link was the bottleneck of both arms, so that their ratio is unknown.
+ * Returns whether the ratio is unknown: the load generator or the link was the bottleneck of both arms, or of one
+ * beside an arm that was not saturated.
  *
  * @param {Pick<Contrast, 'why'>} contrast
  */
-export const isHeldBack = ({ why }) => why?.code === 'generator-bound-both'
+export const isHeldBack = ({ why }) => ['generator-bound-both', 'bounds-both'].includes(why?.code ?? '')
 
 /**
  * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the true ratio equals
@@ -250,14 +255,15 @@ function rejectLateGenerator ({ lagMs, latencyMs }) {
 }
 
 /**
- * Rejects a trial whose share of errors is above ERROR_SHARE_LIMIT.
+ * Rejects a trial with too many errors, or clients without a connection.
  *
  * @param {Sample} sample
  * @returns {Reason | null}
  */
 function rejectErrors (sample) {
   if (!showsErrors(sample)) return null
-  return { code: 'errors', params: { errors: sample.errors, requests: countRequests(sample) } }
+  const { errors, unserved } = sample
+  return { code: 'errors', params: { errors, ...unserved && { unserved }, requests: countRequests(sample) } }
 }
 
 /**

@@ -17,7 +17,6 @@ import { run } from '../machine/process.js'
 /** @import { Reading, StagedArm, WindowOptions } from './types.js' */
 /** @import { Network } from '../machine/types.js' */
 
-// Time between two looks while clients are missing.
 /** Share of a window before the first look. A look may be late, and the clients must still be connected then. */
 const LOOK_FROM = 0.5
 
@@ -157,9 +156,9 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
   const { arm, block, startedAt, staged, seconds, unit } = order
   const { running, network, bytesPerResponse } = staged
   const { measurement } = report
-  // A client without an accepted connection has no response in time.
   const errors = {
     ...measurement.errors,
+    // A client without an accepted connection has no response in time.
     timeouts: Math.max(measurement.errors.timeouts, unserved),
     mismatches: Math.max(measurement.errors.mismatches, mismatches)
   }
@@ -187,6 +186,7 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
     ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...measurement.backlog && { backlog: measurement.backlog },
     ...series && { series },
+    ...unserved > 0 && { unserved: { clients: unserved, of: arm.load.connections } },
     ...measurement.users && { users: measurement.users },
     ...measurement.failures && { failures: measurement.failures },
     ...measurement.notes && { notes: measurement.notes },

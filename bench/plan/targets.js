@@ -83,8 +83,7 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
     minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
     maxBlocks,
     adjusted: !quick,
-    ...options.precision !== undefined && { fixed: true },
-    ...(options.precision ?? detect) !== undefined && { requested: true },
+    ...(options.precision ?? detect) !== undefined && { fixed: true, requested: true },
     // A requested precision takes precedence.
     ...margin !== undefined && (options.precision ?? detect) === undefined && { margin }
   }
@@ -116,8 +115,8 @@ function rejectUnlessPositive (precision, budgetSeconds) {
  */
 function computeBudget ({ budgetSeconds }, { arms, protocol }, { quick, detect }) {
   const own = typeof budgetSeconds === 'object' ? budgetSeconds[quick ? 'quick' : 'full'] : budgetSeconds
+  if (detect) return Math.max(own ?? 0, DETECT_SECONDS)
   if (own !== undefined && (!quick || typeof budgetSeconds === 'object')) return own
-  if (detect) return DETECT_SECONDS
   if (!quick) return Math.max(BUDGET_SECONDS, protocol.paused ? SECONDS_PER_ARM * arms : 0)
   const { windowSeconds, warm, steps } = protocol
   // Arms in windows of their own run one after the other. Six blocks do not fit into the budget of paused arms.

@@ -190,8 +190,8 @@ function pairAnswer (record) {
     const clauses = [
       ...grown.length > 0 ? [wordGrowth(grown, record)] : [], ...named.length > 0 ? [wordPairs(named, record)] : []
     ]
-    const text = `${startSentence(clauses.join('; '))}${
-      amount > shown ? `; ${plural(amount - shown, 'further comparison')} below` : ''}${findReason(record)}.`
+    const hidden = ['', '; another comparison below'][amount - shown] ?? '; further comparisons below'
+    const text = `${startSentence(clauses.join('; '))}${hidden}${findReason(record)}.`
     if (shown > 1 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
     return { text, contrasts: named.map(({ contrast }) => contrast) }
   }

@@ -13,23 +13,29 @@ import { contrast } from './phrases.js'
  * Lists the differences from the published conditions.
  *
  * @param {Conditions | undefined} published
- * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} record
+ * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms' | 'slowerUsers'>} record
  * @returns {string[]} "2 cores in place of 4"; empty: all declared conditions are met
  */
-export function differences (published, { environment, tools, arms }) {
+export function differences (published, { environment, tools, arms, slowerUsers }) {
   if (!published) return ['the published conditions are not declared']
-  const { cores, hosts, link, processes, software = {} } = published
+  const { cores, hosts, link, processes, fresh, engine, software = {} } = published
   const has = environment.cpu.cores
+  const isGigabit = arms.every(({ topology: { lab } }) => lab?.net === 'gigabit')
+  const here = isGigabit ? 'gigabit' : environment.hosts ? 'another link' : 'a loopback'
   const most = Math.max(...arms.map(({ topology: { server } }) => Number(server?.instances ?? 1)))
+  const engines = [...new Set(arms.map(({ load }) => load.engine))].filter(used => used !== engine)
   /** @type {Record<string, string>} */
   const programs = { ...tools, node: getServedNode({ tools, environment }) }
   return [
     cores !== undefined && cores !== has && `${plural(has, 'core')} in place of ${cores}`,
     hosts === 2 && !environment.hosts && 'the load on the same machine',
-    link === 'gigabit' && !arms.every(({ topology: { lab } }) => lab?.net === 'gigabit') &&
-      'a loopback in place of a gigabit link',
+    link !== undefined && link !== here && `${LINKS[here] ?? here} in place of ${LINKS[link] ?? link}`,
     processes !== undefined && most < processes &&
       `${most === 1 ? 'one process' : `${most} processes`} in place of ${processes}`,
+    fresh && !arms.every(({ load }) => load.fresh) && 'kept connections in place of new ones',
+    ...(slowerUsers?.arms ?? []).map(({ arm, used, wanted }) =>
+      `${used.toFixed(2)} requests a second of each user in place of ${wanted} (${arm})`),
+    engine !== undefined && engines.length > 0 && `${listing(engines)} in place of ${engine}`,
     ...Object.entries(software).map(([name, version]) => {
       const others = findVersions(name, programs).filter(here => generation(here) !== generation(version))
       return others.length > 0 && `${NAMES[name] ?? name} ${others.join(' and ')} in place of ${version}`
@@ -45,6 +51,8 @@ export function differences (published, { environment, tools, arms }) {
 const findVersions = (name, programs) => [...new Set(Object.entries(programs)
   .filter(([key]) => key.split('+')[0] === name).map(([, text]) => readVersion(text)))]
 
+/** @type {Record<string, string>} */
+const LINKS = { gigabit: 'a gigabit link' }
 /** @type {Record<string, string>} */
 const NAMES = { node: 'Node', apache: 'Apache' }
 
@@ -63,7 +71,7 @@ const WORDS = {
  * Prints the status of a claim.
  *
  * @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim
- * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} record
+ * @param {Parameters<typeof differences>[1]} record
  * @returns {string} "reproduced here", or "confirmed" if the published conditions are declared and met
  */
 export const claimWords = (claim, record) => WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
@@ -74,7 +82,7 @@ export const claimWords = (claim, record) => WORDS[claim.status](differences(con
  * @param {Pick<ClaimResult, 'source' | 'conditions'>} claim
  * @returns {Conditions | undefined}
  */
-const conditionsOf = ({ source, conditions }) =>
+export const conditionsOf = ({ source, conditions }) =>
   source.conditions || conditions ? { ...source.conditions, ...conditions } : undefined
 
 /** @typedef {Pick<RunRecord, 'arms' | 'plan'>} ClaimContext */

@@ -104,7 +104,7 @@ function clause (contrast, context, range = openRange(contrast)) {
     case 'unknown': return isContinued
       ? `and so is that of ${action}`
       : `the ratio of ${action} to ${baseline} is unknown, because the load generator or the link was the limit in ` +
-        'both arms'
+        (contrast.why?.code === 'bounds-both' ? 'one arm, and the other was not saturated' : 'both arms')
     default: return isContinued ? `nor of ${action}` : `there is no valid comparison of ${action} with ${baseline}`
   }
 }
@@ -156,6 +156,8 @@ function openRange (contrast) {
     case 'generator-bound-arm':
     case 'generator-bound-baseline':
       return ' (the load generator was the limit in one of them)'
+    case 'too-few-starts':
+      return ' (too few starts)'
     default:
       return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
   }

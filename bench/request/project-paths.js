@@ -27,15 +27,21 @@ export function toProjectPath (project, path, option) {
 }
 
 /**
+ * Returns the folder that a proxy without an app serves.
+ *
  * @param {string} project
  * @param {string} [root]
+ * @param {string} [kit] folder of the kit
+ * @throws {HopbenchError} root-missing, bad-option
  */
-export function findRoot (project, root = './public') {
+export function findRoot (project, root = './public', kit) {
   const dir = resolve(callerCwd(), root)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files contains the folder that it serves' })
   }
-  return toProjectPath(project, dir, '--root')
+  const path = toProjectPath(project, dir, '--root')
+  rejectCode(dir, ['--root', root], { path, project, kit })
+  return path
 }
 
 /** Files that show that a folder holds the code of an app. */
@@ -53,16 +59,29 @@ const CODE_FILES = ['package.json', 'Dockerfile']
  */
 export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixes.map(({ prefix, folder }) => {
   const path = toProjectPath(project, folder, '--files')
+  rejectCode(folder, ['--files', prefix || '/'], { path, project, module, kit })
+  return { prefix, folder: path }
+})
+
+/**
+ * Rejects a folder that contains code of the app or the kit.
+ *
+ * @param {string} folder
+ * @param {[name: string, value: string]} option
+ * @param {{ path: string, project: string, module?: string | null, kit?: string }} code path: the folder inside the
+ *   project
+ * @throws {HopbenchError} bad-option
+ */
+function rejectCode (folder, option, { path, project, module = null, kit }) {
   const code = [
     ...module !== null && isWithin(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
     ...CODE_FILES.filter(name => existsSync(join(folder, name))),
-    ...isWithin(folder, kit) ? ['files of the kit'] : []
+    ...kit !== undefined && isWithin(folder, kit) ? ['files of the kit'] : []
   ]
+  if (path !== '' && code.length === 0) return
   const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
-  if (path !== '' && code.length === 0) return { prefix, folder: path }
-  throw badOption('--files', prefix || '/', `its folder ${why} nginx would publish`,
-    'Name the folder of the assets alone.')
-})
+  throw badOption(...option, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
+}
 
 /** Limits of a manifest, a lock file, or another text of a project. Lock files of large projects have megabytes. */
 const PROJECT_FILE = { maxBytes: 2 ** 26, followsLinks: true }

@@ -1,5 +1,5 @@
 /** Finds the last selftest on this machine, which reports quote. */
-import { groupByMachine } from '../judge/machines.js'
+import { haveOneSpeed } from '../judge/machines.js'
 import { latestRun, readRun } from '../store/store.js'
 
 /** @import { Environment, RunRecord } from '../types.js' */
@@ -19,6 +19,7 @@ export async function lastSelftest (environment, resultsDir) {
   const { record = null } = entry ? await readRun(entry.dir).catch(() => ({ record: null })) : {}
   const row = record?.selftest?.resolution.table.find(({ minutes }) => minutes === MINUTES)
   if (!record || !row || !Number.isFinite(row.difference)) return undefined
-  const isSameMachine = groupByMachine([record, { environment }]).length === 1
-  return isSameMachine ? { run: record.run, minutes: row.minutes, difference: row.difference } : undefined
+  return haveOneSpeed(record.environment, environment)
+    ? { run: record.run, minutes: row.minutes, difference: row.difference }
+    : undefined
 }

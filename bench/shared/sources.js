@@ -11,35 +11,44 @@ export const sources = {
     author: 'rysk001',
     year: 2020,
     machine: 'Core i5-4590S (4 cores), client on another machine, gigabit link, nginx 1.16.1, Apache 2.4.41, h2load',
-    conditions: { cores: 4, hosts: 2, link: 'gigabit', software: { nginx: '1.16.1', apache: '2.4.41' } }
+    conditions: {
+      cores: 4, hosts: 2, link: 'gigabit', engine: 'h2load', software: { nginx: '1.16.1', apache: '2.4.41' }
+    }
   },
   nodeStatic: {
     title: 'Is Node.js unfit for static content?',
     author: 'hakobera',
     year: 2012,
     machine: 'AMD Phenom II X6 1090T (6 cores), gigabit link, nginx 1.2.4, Node 0.8.12, ab -c 200, new connections',
-    conditions: { cores: 6, hosts: 2, link: 'gigabit', software: { nginx: '1.2.4', node: '0.8.12' } }
+    conditions: {
+      cores: 6,
+      hosts: 2,
+      link: 'gigabit',
+      fresh: true,
+      engine: 'ab',
+      software: { nginx: '1.2.4', node: '0.8.12' }
+    }
   },
   apacheToNginx: {
     title: 'From Apache to nginx as reverse proxy and cache',
     author: 'hirobanex',
     year: 2013,
     machine: 'VPS (2 cores), link of 100 Mbit/s, nginx 1.4.3, wrk with 500 connections',
-    conditions: { cores: 2, software: { nginx: '1.4.3' } }
+    conditions: { cores: 2, link: 'a link of 100 Mbit/s', engine: 'wrk', software: { nginx: '1.4.3' } }
   },
   nginxTesting: {
     title: 'Testing the performance of nginx web servers',
     author: 'NGINX Inc.',
     year: 2017,
     machine: 'two machines with 36 cores (Xeon E5-2699 v3), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0',
-    conditions: { cores: 36, hosts: 2, software: { nginx: '1.9.7' } }
+    conditions: { cores: 36, hosts: 2, link: 'two links of 40 Gbit/s', engine: 'wrk', software: { nginx: '1.9.7' } }
   },
   nginxTuning: {
     title: 'NGINX performance tuning lab',
     author: 'F5',
     year: 2022,
     machine: 'NGINX Plus, Locust on another machine, 1 request per second and user',
-    conditions: { hosts: 2 }
+    conditions: { hosts: 2, engine: 'locust', software: { nginx: 'Plus' } }
   },
   expressNode22: {
     title: 'Performance degradation in node v22 (expressjs/express #6499)',

@@ -38,6 +38,8 @@ export const CLAIM_TOLERANCE = 1.1
 
 /** Errors per response above which a trial is invalid: one in a thousand, an operator's p99.9. */
 export const ERROR_SHARE_LIMIT = 0.001
+/** Share of the clients that may hang or have no connection: a single one of a hundred proves nothing. */
+export const CLIENT_SHARE_LIMIT = 0.01
 /** Share of the served side's CPU time that idle arms may use. More would slow down the measured arm. */
 export const IDLE_SHARE_LIMIT = 0.03
 /** An arm with at least this many trials, more than INVALID_SHARE_LIMIT of them invalid, is invalid as a whole. */

@@ -1,5 +1,5 @@
 /** Facts about one trial (pure). */
-import { ERROR_SHARE_LIMIT } from './thresholds.js'
+import { CLIENT_SHARE_LIMIT, ERROR_SHARE_LIMIT } from './thresholds.js'
 
 /** @import { Sample } from '../types.js' */
 
@@ -26,10 +26,12 @@ export const EMPTY = {
 }
 
 /**
- * Returns whether a trial had more errors than an occasional one.
- * @param {Pick<Sample, 'errors' | 'requests' | 'requestsPerUnit'>} sample
+ * Returns whether a trial had more errors than an occasional one, among its requests or among its clients. Clients
+ * without a connection send no requests, so they are few beside those of the others.
+ * @param {Pick<Sample, 'errors' | 'requests' | 'requestsPerUnit' | 'unserved'>} sample
  */
-export const showsErrors = sample => errorsOf(sample.errors) > ERROR_SHARE_LIMIT * countRequests(sample)
+export const showsErrors = sample => errorsOf(sample.errors) > ERROR_SHARE_LIMIT * countRequests(sample) ||
+  (sample.unserved !== undefined && sample.unserved.clients > CLIENT_SHARE_LIMIT * sample.unserved.of)
 
 /**
  * Returns the number of requests of a trial that counts them or page views.

@@ -1,7 +1,7 @@
 /** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
 import type { Quantity, Unit } from './plan.d.ts'
 import type { Drift, FileDifferences, SlowerUsers } from './record.d.ts'
-import type { ErrorCounts, Unsteady } from './sample.d.ts'
+import type { ErrorCounts, Unserved, Unsteady } from './sample.d.ts'
 import type { Count, Phrase, PositiveInteger, Share } from './values.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. @discriminator code */
@@ -34,7 +34,7 @@ export interface ReasonParams {
     most: number
   }
   /** left out: both sides */
-  errors: { errors: ErrorCounts, requests: number, countedBy?: 'generator' }
+  errors: { errors: ErrorCounts, unserved?: Unserved, requests: number, countedBy?: 'generator' }
   /** in requests */
   'file-changed': { path: string }
   /** for files that the proxy serves itself */
@@ -166,6 +166,7 @@ export interface ContrastWhyParams {
   'not-steady': NotSteady
   drift: Drift
   'generator-bound-both': Nothing
+  'bounds-both': Nothing
   'generator-bound-arm': { unattainable?: true }
   'generator-bound-baseline': { unattainable?: true }
   /** whose rate is a lower bound, on the side that would decide */
@@ -246,7 +247,7 @@ export interface ClaimWhyParams {
   'trials-disagree': { arm: string, logged: string | null, in: 'none' | 'some' | 'all' }
   'too-few-trials': { arm: string, trials: number, needed: number }
   'no-steps': { protocol: string }
-  'no-whole-block': Nothing
+  'no-step-measured': Nothing
   'published-first-error': { connections: number | null }
 }
 export type ClaimWhy = Fact<ClaimWhyParams>

@@ -12,10 +12,14 @@ export interface Conditions {
   cores?: PositiveInteger
   /** 2: the load came from another machine */
   hosts?: 1 | 2
-  /** carried all responses */
-  link?: 'gigabit'
+  /** that carried all responses: gigabit, as of --net, or in words */
+  link?: Phrase
   /** of the app */
   processes?: PositiveInteger
+  /** each request on a new connection */
+  fresh?: true
+  /** load generator */
+  engine?: Phrase
   /** versions by program; the first two numbers are compared */
   software?: Record<string, string>
 }

@@ -1,7 +1,7 @@
 /** Results of a run: samples, arms, contrasts and claims. */
 import type {
-  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, RequestKind, SeriesPoint, Unsteady,
-  UserPoint
+  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, RequestKind, SeriesPoint, Unserved,
+  Unsteady, UserPoint
 } from './sample.d.ts'
 import type {
   ArmName, Count, Estimate, NonNegative, Phrase, Positive, PositiveInteger, Share, UtcTime
@@ -167,6 +167,8 @@ export interface Sample extends BlockLoad {
   /** while a topology is sized: cores that the served side used, in each tenth of a second */
   coresUsed?: number[]
   errors: ErrorCounts
+  /** left out: none, or not counted */
+  unserved?: Unserved
   /** used in the measured window, by role; idle: by the processes of other arms */
   cpuSeconds: ByRole & { idle: NonNegative }
   memoryMiB: { proxy: NonNegative, server: NonNegative }

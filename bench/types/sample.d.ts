@@ -10,6 +10,11 @@ export interface ErrorCounts {
   /** responses with another body than the expected one */
   mismatches: Count
 }
+/** Clients without an accepted connection, of all clients. */
+export interface Unserved {
+  clients: PositiveInteger
+  of: PositiveInteger
+}
 /** From the time at which a request should have been sent until the end of its response, in milliseconds. */
 export interface Latency extends Percentiles {
   /** requests per second that were offered; null: closed loop */

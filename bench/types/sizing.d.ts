@@ -150,10 +150,17 @@ export interface Burst {
 export interface EgressPrice { perGb: NonNegative, freeGb?: NonNegative }
 /**
  * Price of a month besides the instances, paid once. includes: part of it that pays for instances; from: fewest
- * instances for which it is paid, default: 1.
+ * instances for which it is paid, default: 1; includedGb: data sent to the internet that it includes, in place of that
+ * of the instances behind it.
  * @closed
  */
-export interface PlusMonthly { price: NonNegative, includes?: NonNegative, from?: PositiveInteger, why: Phrase }
+export interface PlusMonthly {
+  price: NonNegative
+  includes?: NonNegative
+  includedGb?: NonNegative
+  from?: PositiveInteger
+  why: Phrase
+}
 
 /** A file of offerings. Other fields apply to all of them. */
 export interface OfferingsFile {

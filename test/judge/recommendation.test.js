@@ -103,7 +103,8 @@ t.test('recommends by the failures with recommended settings, and warns of those
   const withoutSettings = recommend(/** @type {any} */ (record), {
     ...facts, shippedFailuresOf: () => null, aboutOf: () => ({ production: { none: 'there is none' } })
   })
-  t.match(print(withoutSettings.advice).join('\n'), /^node-static .* serves \.env\), and no setting of it helps\.$/m)
+  t.match(print(withoutSettings.advice).join('\n'),
+    /^node-static .* serves \.env\), and no setting of it removes all\.$/m)
   t.ok(text.includes("As shipped fastify-static fails 1 safety probe (serves .env); with dotfiles: 'ignore' it does " +
     'not.'))
 

@@ -94,6 +94,16 @@ t.test('ends when no contrast is left, and continues otherwise', async t => {
   t.equal(findEnd(broken('uds'), plan, { seconds: 9 }), null)
 })
 
+t.test('the number of blocks of a quick run does not depend on its interval', async t => {
+  const arms = { tcp: 'express-json', uds: 'express-json' }
+  const at = (/** @type {number} */ blocks, /** @type {object} */ options) => {
+    const plan = planFor({ arms, protocol: 'gang' }, { quick: true, ...options })
+    return findEnd(summaryOf(plan, blocks, () => ({})), plan, { seconds: 9 })
+  }
+  t.strictSame([7, 12].map(blocks => at(blocks, {})), [null, 'blocks'])
+  t.equal(at(7, { precision: 0.1 }), 'precision', 'unless it is typed')
+})
+
 t.test('a single arm has no contrast and stops at the least number of blocks', async t => {
   const plan = planFor({ arms: { only: 'express-json' } })
   const at = (/** @type {number} */ blocks) =>

@@ -46,7 +46,9 @@ const CASES = [
   [0.99, 1.1, AT_LEAST, 'inconclusive', 'generator-bound-arm'],
   [0.8, 0.9, AT_MOST, 'slower'],
   [1.1, 1.2, AT_MOST, 'inconclusive', 'generator-bound-baseline'],
-  [1.1, 1.2, { bound: boundOf('load', 'load') }, 'inconclusive', 'generator-bound-both']
+  [1.1, 1.2, { bound: boundOf('load', 'load') }, 'inconclusive', 'generator-bound-both'],
+  [0.8, 0.9, { bound: boundOf('none', 'load') }, 'inconclusive', 'bounds-both'],
+  [1.1, 1.2, { bound: boundOf('load', 'none') }, 'inconclusive', 'bounds-both']
 ]
 
 t.test('judges an interval by its position, the margin, the noise floor and the bottleneck', async t => {

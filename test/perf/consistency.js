@@ -6,7 +6,7 @@
  * 34, 28-35. Figures are inconsistent if the interval excludes 0. The intervals of all comparisons of a set hold
  * together at 95 % (C. E. Bonferroni (1936)), so one of twenty consistent sets at most is reported.
  */
-import { groupByMachine, isSpeedKnown } from '../../bench/judge/machines.js'
+import { groupByMachine, haveOneSpeed, isSpeedKnown } from '../../bench/judge/machines.js'
 import { toMeasuredRun } from '../../bench/judge/runs/replication.js'
 import { computeInterval, subtractEstimates } from '../../bench/judge/runs/run-estimate.js'
 import { levelOfFamily } from '../../bench/judge/stats/family.js'
@@ -137,7 +137,7 @@ function toEstimate ({ ratio, low, high, level, df, starts = 1, blocks }) {
 function compareArms (runs) {
   const measured = runs.filter(({ record: { environment } }) => isSpeedKnown(environment))
     .map(({ record, samples }) => ({ ...record, of: toMeasuredRun(record.plan, samples).of }))
-  return groupByMachine(measured).flatMap(ofMachine => {
+  return groupByMachine(measured, haveOneSpeed).flatMap(ofMachine => {
     const arms = ofMachine.flatMap(({ of, ...record }) => listArms(record)
       .filter(({ invalid, bound, unsteady }) => !invalid && !unsteady && ['server', 'proxy'].includes(bound))
       .map(arm => ({

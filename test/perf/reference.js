@@ -25,6 +25,7 @@ import { CURRENT, findVersion } from '../../bench/shared/releases.js'
 import { readCheck } from '../../bench/store/check-results.js'
 import { PLAN, RECORD, SAMPLES } from '../../bench/store/layout.js'
 import { listRuns, readRun, REFERENCE_DIR } from '../../bench/store/store.js'
+import { withholdSafety } from '../support/withhold-safety.js'
 import {
   estimateSeconds, findFault, getCheckState, getDue, getState, isOf, listNeeds, listNewest, orderMissing
 } from './reference-needs.js'
@@ -247,7 +248,10 @@ async function makeRun (need, { results, keep, seconds, getWords, findFault }) {
     forceKillAfterDelay: END_SECONDS * 1000
   })
   // A check merges its results into check.json.
-  if (isCheck) return
+  if (isCheck) {
+    withholdSafety(join(results, 'check.json'))
+    return
+  }
   const names = [...readdirSync(keep).filter(name => !before.includes(name)), ...begun ? [begun] : []]
   const made = (await Promise.all(names.map(name => readRun(join(keep, name), keep).catch(() => null))))
     .find(run => run?.record && isOf(need, run.record))

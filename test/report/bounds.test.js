@@ -30,8 +30,11 @@ const equal = { ratio: 1, low: 0.98, high: 1.02 }
 
 t.test('finds the direction in which the true ratio may differ', async t => {
   /** @type {[Bound, Bound, Contrast['oneSided']][]} */
-  const cases = [['none', 'server', 'at-least'], ['proxy', 'none', 'at-most'], ['none', 'none', null],
-    ['server', 'proxy', null], ['load', 'server', 'at-least'], ['none', 'network', 'at-most'], ['load', 'load', null]]
+  const cases = [
+    ['none', 'server', 'at-least'], ['proxy', 'none', 'at-most'], ['none', 'none', null], ['server', 'proxy', null],
+    ['load', 'server', 'at-least'], ['proxy', 'network', 'at-most'], ['none', 'network', null], ['load', 'none', null],
+    ['load', 'load', null]
+  ]
   for (const [armBound, baselineBound, expected] of cases) {
     for (const interval of [{}, slower, undecided]) {
       const { contrast } = make(armBound, baselineBound, interval)

@@ -1,5 +1,5 @@
 /** Figures that an advice takes from measurements. */
-import { countInstances, findBest, getCores, isUncertain, offeringName } from '../size/index.js'
+import { computeFreeGb, countInstances, findBest, getCores, isUncertain, offeringName } from '../size/index.js'
 import { explain } from '../../errors.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
@@ -55,7 +55,6 @@ export function toSizing ({ run, sizing }, provider) {
   const row = findBest(rows) ?? rows.find(({ instances }) => instances !== null)
   if (!row || row.instances === null || row.perInstance === null) return null
   const { offering, perInstance, atLeast, instances, range, total = null, monthly, egress = null, workers } = row
-  const { perGb = null, freeGb = 0 } = offering.egress ?? {}
   return {
     run,
     spec: row.topology,
@@ -71,8 +70,8 @@ export function toSizing ({ run, sizing }, provider) {
     total,
     traffic: egress,
     currency: offering.currency,
-    perGb,
-    freeGb: freeGb + (offering.includedGb ?? 0) * instances
+    perGb: offering.egress?.perGb ?? null,
+    freeGb: computeFreeGb(offering, instances)
   }
 }
 

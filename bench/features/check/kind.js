@@ -210,7 +210,7 @@ function replacedFileSentence ({ chains: [chain] }) {
 /** Rows of the table of caches, by the outcomes that they count. @type {[string, CacheOutcome | null][]} */
 const OUTCOMES = [
   ['all of them: passed', null],
-  ['RFC 9111 requirements: met', 'pass'],
+  ['required by the tests: met', 'pass'],
   ['  … failed', 'fail'],
   ['optional improvements: present', 'better'],
   ['  … absent', 'not-better'],
@@ -229,7 +229,7 @@ const toCaches = ({ caches }) => caches.map(({ results, ...cache }, i) => {
 /** @type {Report<CachesRecord>} */
 export const cachesKind = {
   answer: record => ({
-    text: `Failed requirements of RFC 9111: ${
+    text: `Failed requirements of the tests: ${
       listing(toCaches(record).map(({ spec, failures }) => `${spec} ${failures.length}`))}.`,
     contrasts: []
   }),

@@ -63,7 +63,7 @@ export default (program, setExit) => exportOptions(contentOptions(mixOptions(pro
   .option(...NO_LAB)
   .option(...NO_WAIT)
   .option(...DETAILS)
-  .option('--feed', 'print progress on stderr as lines of JSON')
+  .option('--feed', 'print progress on stderr, each line "hopbench-feed " and JSON')
   .option(...JSON_RECORD), RUN_FORMATS)
   .addHelpText('after', `
 Examples:

@@ -1,5 +1,5 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
-import { claimWords, differences, measuredText } from '../../report/claims.js'
+import { claimWords, conditionsOf, differences, measuredText } from '../../report/claims.js'
 import { capitalize, plural } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { untested } from '../../shared/sources.js'
@@ -66,14 +66,13 @@ const identity = ({ published, test }) => JSON.stringify([
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
   const names = new Set(lines.map(({ experiment }) => experiment))
-  const records = experiments.flatMap(({ record }) => record ?? [])
   const withClaims = experiments.flatMap(({ name, record }) => names.has(name) && record ? [record] : [])
   const publications = new Set([...lines.map(({ claim }) => claim.source), ...untested.keys()])
   return template({
     claims: plural(lines.length, 'claim'),
     experiments: plural(names.size, 'experiment'),
     summary: summary(lines),
-    machines: machinesSentence(records),
+    machines: machinesSentence(withClaims),
     beforeWarmUp: beforeWarmUpSentence(withClaims, { method: 'method.md' }),
     publications: [...publications].sort((a, b) => a.year - b.year).map(source =>
       toSection(source, lines.filter(({ claim }) => claim.source.title === source.title)))
@@ -108,13 +107,14 @@ const statusWords = ({ status, claim, record }) =>
  * @param {ClaimLine[]} lines its claims
  */
 function toSection (source, lines) {
-  const record = lines.find(({ record }) => record)?.record
+  const different = lines.filter(({ status }) => status !== 'not-testable').flatMap(({ claim, record }) =>
+    record && source.conditions ? differences(conditionsOf(claim), record) : [])
   return {
     title: linkDiscussion(toPlain(source.title)),
     author: toPlain(source.author),
     year: source.year,
     conditions: source.conditions && toPlain(source.machine),
-    different: record && source.conditions && toPlain(differences(source.conditions, record).join(', ')),
+    different: toPlain([...new Set(different)].join(', ')),
     experiments: [...groupBy(lines, ({ experiment }) => experiment)].map(([name, lines]) => ({
       run: runText(name, lines[0].record),
       rows: lines.map(toRow)
@@ -141,13 +141,14 @@ const runText = (experiment, record) => record
 /** @param {ClaimLine} line */
 function toRow (line) {
   const { claim: { statement, published, test, needsCores }, record, result, status, why } = line
+  const measured = result && record && measuredText(result, record)
   const isExplained = status === 'not-run' || (status === 'not-testable' && needsCores === undefined)
   return {
     statement: toPlain(statement).replace(/\.$/, ''),
     // The statement of a ratio contains it, and words repeat the statement.
     published: ['order', 'flat'].includes(test.kind) && /^\d/.test(String(published)) && toPlain(String(published)),
     factor: test.kind === 'ratio' && test.tolerance,
-    measured: result && record && toPlain(measuredText(result, record) ?? ''),
+    measured: measured && toPlain(test.kind === 'figure' ? `${test.figure}: ${measured}, range of plays` : measured),
     isUnadjusted: test.kind === 'ratio' && record &&
       !record.plan.contrasts.some(pair => pair.includes(test.arm) && pair.includes(test.baseline)),
     result: capitalize(statusWords(line)),

@@ -1,5 +1,5 @@
 /** The machines that several runs were made on (pure). */
-import { groupByMachine, isSpeedKnown, toKernelLine } from '../../judge/machines.js'
+import { groupByMachine, haveOneSpeed, isSpeedKnown, toKernelLine } from '../../judge/machines.js'
 import { capitalize, listing, plural } from '../../shared/format.js'
 
 /** @import { RunRecord } from '../../types.js' */
@@ -14,10 +14,11 @@ export function machinesSentence (records) {
   const runs = [...new Map(records.map(record => [record.run, record])).values()]
   const machines = groupByMachine(runs)
   const unknown = runs.filter(({ environment }) => !isSpeedKnown(environment)).length
-  if (runs.length < 2 || (machines.length === 1 && unknown === 0)) return null
+  const speeds = groupByMachine(runs, haveOneSpeed).length
+  if (runs.length < 2 || (speeds === 1 && unknown === 0)) return null
   const names = [...new Set(machines.map(([record]) => describeMachine(record)))]
   const from = machines.length === 1
-    ? `${plural(runs.length, 'run')} on ${names[0]}`
+    ? `${plural(runs.length, 'run')} on ${names[0]}${speeds > 1 ? ' whose speed changed' : ''}`
     : `${plural(runs.length, 'run')} on ${unknown > 0 ? 'at least ' : ''}${plural(machines.length, 'machine')} ` +
       `(${listing(names)})`
   const speed = unknown > 0 ? `, ${unknown === runs.length ? 'all' : unknown} of unknown speed` : ''

@@ -79,13 +79,13 @@ const questions = [
     runs: ['cache', 'caches'],
     costOf: 'uds-keepalive',
     dependsOn: 'how many requests are for the same response within 5 seconds (here all), and the CPU time of the ' +
-      'app (#)'
+      'app (#). Apache and Varnish: pages of 28 KB'
   },
   {
     id: 'processes',
     headline: true,
     question: 'One process, cluster, PM2 or reusePort?',
-    runs: ['workers', 'pm2', 'blocked', 'reload-app', 'reload-kill'],
+    runs: ['workers', 'pm2'],
     dependsOn: 'free cores: here four processes and the load share two, and with reusePort on many connections',
     check: ['run workers --release current']
   },
@@ -112,14 +112,14 @@ const questions = [
     headline: true,
     question: 'Which proxy?',
     runs: ['proxies'],
-    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores, which proxy and app share here'
+    dependsOn: 'the transport, other work (cache, TLS, HTTP/2), and cores'
   },
   {
     id: 'ingress',
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
-    dependsOn: 'other work (TLS, HTTP/2, retries) and cores, which proxy and app share here. Both are builds of a ' +
-      'third party: nothing is recommended from them'
+    dependsOn: 'other work (TLS, HTTP/2, retries) and cores. Both are builds of a third party: nothing is ' +
+      'recommended from them'
   },
   {
     id: 'directives',

@@ -60,18 +60,18 @@ function answer ({ arms }) {
   }
   const [worst, ...less] = others.filter(({ lost }) => lost > 0).reverse()
   const held = others.filter(({ lost }) => lost === 0)
-  const heldNames = held.length > MAX_NAMED
-    ? plural(held.length, 'further way')
-    : listing(held.map(({ arm }) => toName(arm)))
+  const isShort = held.length <= MAX_NAMED
+  const heldNames = isShort ? listing(held.map(({ arm }) => toName(arm))) : count(held.length)
+  const files = printGone(held)
   return compact([
     `${capitalize(toTitle(best.arm))} loses ${count(best.lost)} of ${plural(best.requests, 'request')} in ` +
       `${plural(best.valid.length, 'rollout')}${printBound(best)}${printFiles(best)}.`,
     worst && `Of ${count(PER)} requests ${listing([
       `${toName(worst.arm)} loses ${printRate(worst.share.share)}`,
-      ...less.length > 0 ? [`${plural(less.length, 'further way')} less`] : [],
-      ...held.length > 0 ? [`${heldNames} none`] : []
+      ...less.length > 0 ? [`${count(less.length)} ${less.length === 1 ? 'other' : 'others'} less`] : [],
+      ...held.length > 0 ? [`${heldNames} none${files}`] : []
     ])}.`,
-    !worst && held.length > 0 && `No request was lost with ${heldNames} either.`
+    !worst && held.length > 0 && `No request was lost with ${isShort ? heldNames : 'the others'} either${files}.`
   ]).join(' ')
 }
 
@@ -93,6 +93,15 @@ const printFiles = ({ gone, mixedPages }) => {
     ...mixedPages > 0 ? [plural(mixedPages, 'mixed page')] : []
   ]
   return parts.length === 0 ? '' : `, with ${listing(parts)}`
+}
+
+/**
+ * Returns how many ways without a lost request lose files of pages of the old build.
+ * @param {ArmLosses[]} held
+ */
+const printGone = held => {
+  const amount = held.filter(({ gone }) => gone > 0).length
+  return amount === 0 ? '' : ` (${count(amount)} of ${count(held.length)} lose files)`
 }
 
 /** @param {number} share */
@@ -210,7 +219,8 @@ function listLimits ({ files, rate }, all) {
     repeated > 0 && `Up to ${plural(repeated, 'request')} of an arm came on a connection that the server had closed; ` +
       'clients sent them again, as browsers do, and they are not among the lost ones.',
     measured.some(({ killed }) => killed > 0) && '*: a process did not end in time, and was killed.',
-    `Clients sent ${count(rate)} requests a second; the pause is the longest time without a right response.`,
+    `Clients sent ${count(rate)} requests a second until 5 s after each replacement; the pause is the longest time ` +
+      'without a right response until then.',
     ...measured.flatMap(({ arm, failures }) =>
       failures.map(why => `${toName(arm)}, failed rollout: ${why}`)),
     ...measured.flatMap(({ arm, invalid }) => invalid === 0

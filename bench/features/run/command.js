@@ -16,7 +16,7 @@ import { RUN_FORMATS, exportOptions, exportsIn, printsExport, textsOfRun, writeE
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../../request/types.js' */
 
-const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
+const budgetText = `that of the experiment, else ${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
 /**
  * Adds the options that name machines and folders.
@@ -75,7 +75,7 @@ export default (program, setExit) =>
       'decided, unless --precision or --detect ends it', share('--fail-if-slower'))
     .optionsGroup('Output:')
     .option(...DETAILS)
-    .option('--feed', 'print progress on stderr as lines of JSON')
+    .option('--feed', 'print progress on stderr, each line "hopbench-feed " and JSON')
     .option(...JSON_RECORD), RUN_FORMATS)
     .addHelpText('after', `
 Examples:
@@ -123,10 +123,13 @@ async function measureTyped (words, typed, argv) {
   const resultsDir = options.results
   const isPrinted = !printsExport(exports)
   // Imported here, because it takes memory and time.
-  const { report } = await import('../../run/show-record.js')
+  const { report, showPage } = await import('../../run/show-record.js')
   if (isPrinted) await report(record, { json, dir, resultsDir, lost, details })
-  else if (!succeeded) {
-    process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)
+  else {
+    await showPage(dir, { json: true, resultsDir })
+    if (!succeeded) {
+      process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(record.run)}\n`)
+    }
   }
   const run = { ...await storedRun(dir), resultsDir }
   const rates = succeeded && failIfSlower !== undefined ? compareThroughput(run, failIfSlower) : undefined

@@ -10,8 +10,8 @@ import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from '../../request/commo
  */
 export default (program, setExit) =>
   program.command('selftest')
-    .description('measure which differences this machine can resolve, in 6 to 15 minutes')
-    .option('--quick', 'measure for three minutes')
+    .description('measure which differences this machine can resolve, in 8 to 25 minutes')
+    .option('--quick', 'measure for 3 to 8 minutes')
     .option(...SEED)
     .option(...RESULTS)
     .option(...NO_LAB)

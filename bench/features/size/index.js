@@ -1,5 +1,6 @@
 /** Exports what other features use of this one. */
 export { MEMORY_HEADROOM } from './prices/instance.js'
+export { computeFreeGb } from './prices/bill.js'
 export { findBest, isFirm, isUncertain, listHeadlines, offeringName } from './prices/offering-choice.js'
 export { findBeginning, getCores, ofProviders, readOfferings } from './prices/offerings.js'
 export { countInstances } from './prices/price.js'

@@ -4,6 +4,7 @@ import { answeredBytes, bytesThrough, linkBytes } from '../net.js'
 import { findPool, sampleBetween, subtract } from '../sample.js'
 import { memoryMiB } from '../../machine/probe.js'
 import { countRequestsPerUnit } from '../../plan/page-views.js'
+import { CLIENT_SHARE_LIMIT } from '../../shared/thresholds.js'
 import { DIED } from '../../shared/trial.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -18,7 +19,6 @@ import { DIED } from '../../shared/trial.js'
 const HANGING_SECONDS = 0.8
 /** Most times that a wait may exceed the mean wait of the connections that get responses (Little's law). */
 const MAX_TIMES_MEAN_WAIT = 10
-const HANGING_SHARE = 0.01 // Share of the connections that may hang, as of errors: a single one proves nothing.
 const INSPECT_SECONDS = 0.4 // Time under load between two looks at the kernel, which are outside of what is measured.
 /** Most requests per second of the sampler beside an engine, independent of the other connections. */
 const SAMPLED_PER_SECOND = 12
@@ -51,7 +51,7 @@ function findHangingConnections (progress, { at, rate, connections }) {
   const served = progress.size - waits.length
   const limit = Math.max(HANGING_SECONDS, served === 0 ? 0 : MAX_TIMES_MEAN_WAIT * served / rate)
   const hanging = waits.filter(wait => wait >= limit)
-  if (hanging.length <= HANGING_SHARE * progress.size) return null
+  if (hanging.length <= CLIENT_SHARE_LIMIT * progress.size) return null
   // The connection of the sampler is not one of the load's.
   const params = { hanging: Math.min(hanging.length, connections), connections, seconds: Math.min(...hanging) }
   return { code: 'clients-hang', params }

@@ -249,7 +249,7 @@ export const adviceTexts = {
   unsafe: ({ server, failures, withSettings, withoutSettings }) =>
     `${server} is not recommended: ${withSettings ? 'with its recommended settings, too, ' : ''}it fails ` +
     `${plural(failures.length, 'safety probe')} (${listFailures(failures)})` +
-    `${withoutSettings ? ', and no setting of it helps' : ''}.`,
+    `${withoutSettings ? ', and no setting of it removes all' : ''}.`,
 
   'unsafe-as-shipped': ({ server, failures, settings }) =>
     `${settings.length > 0 ? `As shipped ${server}` : `With Debian's default site ${server}`} fails ` +
@@ -298,6 +298,7 @@ export const contrastWhyTexts = {
   'not-steady': stillChangedText,
   drift: driftText,
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
+  'bounds-both': () => 'the load generator was the bottleneck in one arm, and the other was not saturated',
   'generator-bound-arm': params =>
     attainable('the load generator was the bottleneck in the arm, which may be faster than this shows', params),
   'generator-bound-baseline': params =>
@@ -380,6 +381,6 @@ export const claimWhyTexts = {
     ? `no trial of ${arm} is conclusive`
     : `${plural(trials, 'trial')} of ${arm} ${trials === 1 ? 'is' : 'are'} conclusive, and ${needed} are needed`,
   'no-steps': ({ protocol }) => `the protocol ${protocol} does not step up the connections until errors come`,
-  'no-whole-block': () => 'no block reached its first errors or its last step',
+  'no-step-measured': () => 'no step was measured',
   'published-first-error': ({ connections }) => `published: ${firstErrorText(connections)}`
 }

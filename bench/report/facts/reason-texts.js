@@ -7,7 +7,7 @@ import { errorsOf } from '../../shared/trial.js'
 /** @import { Reason, ReasonParams } from '../../types.js' */
 
 /** Prints how many responses of a trial were errors, by kind. @param {ReasonParams['errors']} params */
-function errorsText ({ errors, requests, countedBy }) {
+function errorsText ({ errors, unserved, requests, countedBy }) {
   const { non2xx, timeouts, resets, mismatches } = errors
   if (countedBy === 'generator') {
     const wrong = non2xx > 0 ? `, ${non2xx} that were errors` : ''
@@ -16,7 +16,8 @@ function errorsText ({ errors, requests, countedBy }) {
   /** @type {[number, string][]} */
   const kinds = [[non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']]
   const found = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`)
-  return `${errorsOf(errors)} errors on ${requests} requests: ${found.join(', ')}`
+  const clients = unserved ? `; ${unserved.clients} of ${unserved.of} clients had no connection` : ''
+  return `${errorsOf(errors)} errors on ${requests} requests: ${found.join(', ')}${clients}`
 }
 
 /** Prints how far the counts of both sides differ. @param {ReasonParams['counts-disagree']} params */

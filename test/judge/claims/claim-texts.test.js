@@ -33,9 +33,9 @@ t.test('prints a bound in place of the interval', async t => {
  * Judges a claim about a server that is half as fast as its baseline, with CPU times that show these bottlenecks.
  * @param {number} published ratio
  * @param {string[]} saturated names of the arms whose server was saturated; the load of the others waited
+ * @param {import('../../../bench/types.js').ClaimTest} [test]
  */
-function judge (published, saturated) {
-  const test = { kind: /** @type {const} */ ('ratio'), arm: 'slow', baseline: 'fast' }
+function judge (published, saturated, test = { kind: 'ratio', arm: 'slow', baseline: 'fast' }) {
   const source = { title: 't', author: 'a', year: 2020, machine: 'm' }
   const plan = planFor({
     arms: { slow: 'express-json', fast: 'express-json' }, claims: [{ id: 'c', source, statement: 's', published, test }]
@@ -47,6 +47,15 @@ function judge (published, saturated) {
   const { arms, contrasts } = summarize({ plan, samples, cores })
   return judgeClaims(plan, arms, contrasts, samples)[0]
 }
+
+t.test('leaves an order open where a rate is only a lower bound on the side that decides', async t => {
+  const ordered = (/** @type {string[]} */ saturated, /** @type {[string, string]} */ arms) =>
+    judge(0, saturated, { kind: 'order', arms })
+  t.match(ordered(['slow', 'fast'], ['fast', 'slow']), { status: 'confirmed' })
+  t.match(ordered(['fast'], ['fast', 'slow']),
+    { status: 'inconclusive', why: [{ code: 'order-open' }, { code: 'not-saturated', params: { arm: 'slow' } }] })
+  t.match(ordered(['slow'], ['fast', 'slow']), { status: 'confirmed' }, 'the faster arm can only be faster')
+})
 
 t.test('leaves a claim open unless the bound excludes the published ratio', async t => {
   // Only the server of one arm was saturated: slow ÷ fast is at most or at least 0.5.
@@ -81,6 +90,18 @@ t.test('names only the differences from the published conditions', async t => {
     ['nginx 1.22.1 in place of 1.4.3', 'Node 20.19.0 in place of 0.8.12'], 'Apache was not used')
   const many = makeRecord({ arms: [makeArm({ spec: 'express-json@pm2:4' })] })
   t.strictSame(differences({ processes: 4 }, many), [])
+  const [arm] = declared.arms
+  const users = { arm: 'a', users: 6000, wanted: 1, used: 0.17 }
+  const slow = { ...declared, slowerUsers: { capacity: 2000, share: 0.5, arms: [users] } }
+  t.strictSame(differences({ fresh: true, engine: 'ab', link: 'a link of 100 Mbit/s' }, slow), [
+    'a loopback in place of a link of 100 Mbit/s', 'kept connections in place of new ones',
+    '0.17 requests a second of each user in place of 1 (a)', `${arm.load.engine} in place of ab`
+  ])
+  const lab = { net: /** @type {const} */ ('gigabit') }
+  const gigabit = { ...declared, arms: [{ ...arm, topology: { ...arm.topology, lab } }] }
+  t.strictSame(differences({ link: 'gigabit' }, gigabit), [])
+  t.strictSame(differences({ link: 'a link of 100 Mbit/s' }, gigabit),
+    ['a gigabit link in place of a link of 100 Mbit/s'])
 })
 
 t.test('prints "confirmed" and "refuted" only when the published conditions are declared and met', async t => {

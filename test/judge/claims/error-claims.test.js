@@ -66,6 +66,15 @@ t.test('ignores error rates below one in a thousand', async t => {
   t.equal(judgeErrors(test, stray).status, 'confirmed')
 })
 
+t.test('clients without a connection are errors, however many requests the others send', async t => {
+  const unserved = { clients: 62, of: 1000 }
+  const trials = [0, 1, 2, 3, 4, 5].flatMap(block => [sampleOf({ arm: 'small', block, errors: MANY }),
+    sampleOf({ arm: 'large', block, requests: 100_000, errors: { ...NONE, timeouts: 62 }, unserved })])
+  t.match(judgeErrors(test, trials), { status: 'refuted', measured: /large: 6 of 6 trials with errors/ })
+  const one = trials.map(trial => trial.unserved ? { ...trial, unserved: { clients: 1, of: 100 } } : trial)
+  t.match(judgeErrors(test, one), { status: 'confirmed', measured: /large: 0 of 6/ }, 'one of a hundred proves nothing')
+})
+
 t.test('compares the step with the first errors with the published one', async t => {
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json' },
@@ -75,15 +84,20 @@ t.test('compares the step with the first errors with the published one', async t
   const at500 = { 'tcp c100': 'ooo', 'tcp c500': 'xxx', 'tcp c1000': '---' }
   /** @type {[published: number | null, rows: Record<string, string>, expected: object][]} */
   const cases = [
-    [500, at500, { status: 'confirmed', measured: 'errors from 500 connections on (3 of 3 blocks)' }],
+    [500, at500, { status: 'confirmed', measured: 'errors at 100 connections in 0 of 3 blocks, at 500 in 3 of 3' }],
     [1000, at500, { status: 'refuted', why: 'published: errors from 1,000 connections on' }],
     [null, at500, { status: 'refuted' }],
     [null, { 'tcp c100': 'oo', 'tcp c500': 'oo', 'tcp c1000': 'oo' },
-      { status: 'confirmed', measured: 'no errors at any step (2 of 2 blocks)' }],
+      { status: 'confirmed', measured: 'errors at 1,000 connections in 0 of 2 blocks' }],
     [500, { 'tcp c100': 'oo', 'tcp c500': 'xo', 'tcp c1000': '-x' },
-      { status: 'inconclusive', measured: /500 .*1 of 2.*1,000 .*1 of 2/ }],
+      { status: 'inconclusive', measured: /^errors at 100 .* 0 of 2 blocks, at 500 in 1 of 2, at 1,000 in 1 of 1$/ }],
     [500, { 'tcp c100': 'o', 'tcp c500': '-' },
-      { status: 'inconclusive', why: 'no block reached its first errors or its last step' }]
+      { status: 'inconclusive', measured: 'errors at 100 connections in 0 of 1 block' }],
+    // Most blocks were not measured at 1,000.
+    [500, { 'tcp c100': 'oooooo', 'tcp c500': 'xooooo', 'tcp c1000': '-x----' },
+      { status: 'inconclusive', measured: /at 500 in 1 of 6, at 1,000 in 1 of 1$/ }],
+    [500, { 'tcp c100': '-', 'tcp c500': '-', 'tcp c1000': '-' },
+      { status: 'inconclusive', why: 'no step was measured' }]
   ]
   for (const [connections, rows, expected] of cases) {
     t.match(judgeFirstError({ kind: 'first-error-at', arm: 'tcp', connections }, plan, trials(rows)), expected)

@@ -5,8 +5,8 @@
 
 /** @import { CacheResult } from '../../../types.js' */
 /**
- * Outcome of a test. pass, fail: RFC 9111 requires the behaviour; better, not-better: RFC 9111 recommends it; yes, no:
- * both behaviours are correct; unasked: the test was not reached.
+ * Outcome of a test. pass, fail: the test requires the behaviour, by RFC 9111, RFC 7234 or Surrogate-Control; better,
+ * not-better: it is recommended; yes, no: both behaviours are correct; unasked: the test was not reached.
  *
  * @typedef {'pass' | 'fail' | 'better' | 'not-better' | 'yes' | 'no' | 'unasked'} CacheOutcome
  */

@@ -215,7 +215,7 @@ export async function makeKit ({ topology, load }, options) {
   const known = {
     name: isExample ? server.name : flyName ?? findName(project),
     kit,
-    root: server ? null : findRoot(project, options.root),
+    root: server ? null : findRoot(project, options.root, out),
     files: toProjectPrefixes(project, getServedPrefixes(topology), {
       module: server && isPath(server.name) ? resolve(callerCwd(), server.name) : null, kit: out
     }),

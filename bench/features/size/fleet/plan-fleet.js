@@ -160,7 +160,7 @@ const toBusySeconds = ({ curve }, p99Ms) => {
 function computeFleetBill ({ offering, monthly }, load, balancer) {
   const { use = [] } = offering
   const plusMonthly = balancer
-    ? { price: balancer.total - balancer.ofData, why: 'the balancers' }
+    ? { ...offering.plusMonthly, price: balancer.total - balancer.ofData, why: 'the balancers' }
     : offering.plusMonthly
   const cores = getCores(offering) ?? 0
   const bill = computeBill({ ...offering, plusMonthly }, cores, { ...load, cpuSeconds: 0, memoryMiB: 0 })

@@ -32,7 +32,8 @@ export function computeBill (offering, cores, load) {
   const day = planDay(offering, cores, load)
   const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
   const month = { ...day, requests }
-  const egress = computeEgress(offering, load.bytes, month)
+  const freeGb = computeFreeGb(offering, load.countAt(load.rate), day.meanInstances)
+  const egress = computeEgress(offering, load.bytes, { requests, freeGb })
   const bills = listPrices(offering, cores, load, month).map(({ monthly, least }) => {
     if (egress === null) return { ...day, monthly: Math.max(least, monthly), egress, total: null }
     return { ...day, monthly, egress, total: Math.max(least, monthly + egress) }
@@ -144,16 +145,26 @@ function computeUsePrice (prices, offering, load, { meanInstances, requests }) {
 }
 
 /**
+ * Returns the data sent to the internet in a month that costs nothing, in GB.
+ *
+ * @param {Pick<Offering, 'egress' | 'includedGb' | 'plusMonthly'>} offering
+ * @param {number} instances at the peak
+ * @param {number} [meanInstances] of the month
+ */
+export const computeFreeGb = ({ egress, includedGb = 0, plusMonthly }, instances, meanInstances = instances) =>
+  (egress?.freeGb ?? 0) + (findOnce({ plusMonthly }, instances)?.includedGb ?? includedGb * meanInstances)
+
+/**
  * Computes the price of the data sent to the internet. Free traffic costs 0 also if the size of a response is unknown.
  *
  * @param {Offering} offering
  * @param {number | null} bytes of a response
- * @param {{ meanInstances: number, requests: number }} month
+ * @param {{ requests: number, freeGb: number }} month
  */
-function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requests }) {
+function computeEgress ({ egress }, bytes, { requests, freeGb }) {
   if (egress?.perGb === 0) return 0
   if (!egress || bytes === null) return null
-  return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances + (egress.freeGb ?? 0))
+  return egress.perGb * excess(requests * bytes / 1e9, freeGb)
 }
 
 /**

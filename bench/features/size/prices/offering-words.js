@@ -353,10 +353,11 @@ function freeText ({ freeVcpuSeconds, freeGibSeconds, freeRequests }) {
 const unitPrice = (price, currency) => money(price, currency, price => sixDigits.format(price))
 
 /** @param {Offering} offering */
-function trafficSentence ({ provider, egress, includedGb, currency }) {
+function trafficSentence ({ provider, egress, includedGb, plusMonthly, currency }) {
   if (!egress) return `${provider}: the price of traffic is not published.`
   if (egress.perGb === 0) return `${provider}: traffic is free.`
-  const included = includedGb === undefined ? '' : ' beyond what an instance includes'
+  const includes = plusMonthly?.includedGb ? 'one instance, or the balancer of several,' : 'an instance'
+  const included = includedGb === undefined ? '' : ` beyond what ${includes} includes`
   const free = egress.freeGb ? ` after ${count(egress.freeGb)} GB an account` : ''
   return `${provider}: ${unitPrice(egress.perGb, currency)} a GB of traffic${included}${free}.`
 }

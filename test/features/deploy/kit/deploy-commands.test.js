@@ -23,7 +23,7 @@ const node = { 'package.json': JSON.stringify(MANIFEST), 'package-lock.json': '{
  * Makes a kit of a command in a temporary project.
  * @param {Test} t
  * @param {{ spec?: string, target?: string, app?: string, listen?: string, readyWithin?: number,
- *   files?: Record<string, string>, [option: string]: any }} options files: those of the project
+ *   files?: Parameters<Test['testdir']>[0], [option: string]: any }} options files: those of the project
  */
 function kit (t, { spec = 'nginx:keepalive/app', files = node, ...options }) {
   const { app = 'npm start', listen, readyWithin, ...rest } = options
@@ -97,7 +97,8 @@ t.test('refuses a command that cannot be reached, that does not exist, or that c
   ]
   for (const options of refused) await t.rejects(kit(t, options), { code: 'cannot-deploy' }, JSON.stringify(options))
   for (const options of [{ app: 'API_TOKEN=abcdef npm start' }, { path: '/?token=abcdef' },
-    { build: 'npm run build', target: 'heroku' }, { build: 'npm run build', spec: 'nginx/files', root: '.' }]) {
+    { build: 'npm run build', target: 'heroku' },
+    { build: 'npm run build', spec: 'nginx/files', root: './web', files: { ...node, web: {} } }]) {
     await t.rejects(kit(t, options), { code: 'bad-option' }, JSON.stringify(options))
   }
   await t.rejects(kit(t, { spec: 'nginx:uds/app' }), { code: 'bad-topology' })

@@ -190,6 +190,7 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
   }
   await t.rejects(kit(t, './my-app.js@cluster:max', 'docker'), { code: 'bad-option' })
   await t.rejects(kit(t, 'nginx/files', 'docker', { root: './none' }), { code: 'root-missing' })
+  await t.rejects(kit(t, 'nginx/files', 'docker', { root: '.' }), { code: 'bad-option', message: /the whole project/ })
   await t.rejects(kit(t, './my-app.js', 'docker', { out: '../elsewhere' }), { code: 'bad-option' })
   await t.rejects(kit(t, './my-app.js', 'docker', { out: './a b' }), { code: 'bad-option' })
   await t.rejects(kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.0.0.0/8; }'] }), { code: 'bad-option' })

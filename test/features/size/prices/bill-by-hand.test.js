@@ -51,7 +51,7 @@ const BILLS = {
   'Heroku Performance-M': { monthly: 750, egress: null, total: null },
   // 3 × $80 = 240, Private Space 1,000.
   'Heroku Fir dyno-1c-4gb': { monthly: 1240, egress: null, total: null },
-  // 3 × EUR 5.99 = 17.97, load balancer 7.49; 3 × 20 TB are included.
+  // 3 × EUR 5.99 = 17.97, load balancer 7.49; 20 TB of the balancer are included.
   'Hetzner Cloud CX23': { monthly: 25.46, egress: 0, total: 25.46 },
   // 2,190 h × $0.0036 = 7.884, which the $10 of the subscription's $29 pay for; (2,628 − 1,000) GB × $0.02 = 32.56.
   'Koyeb eco-micro': { monthly: 29, egress: 32.56, total: 61.56 },
@@ -126,6 +126,15 @@ t.test('the price per 1,000 requests a second has the traffic, and not what is p
   })
   // An instance serves 5,000: 5,000 × 1,000 bytes × 2,628,000 s = 13,140 GB, × $0.02 = $262.80; ($10 + $262.80) / 5.
   t.equal(Number(row.perThousand).toFixed(4), '54.5600')
+})
+
+t.test('traffic that leaves through a balancer is free by its allowance, not by those of the instances', async t => {
+  // 2,628 GB are sent. One instance: its 1,000 GB are free. Three: the 1,500 GB of the balancer, not 3 × 1,000.
+  const plusMonthly = { price: 10, from: 2, includedGb: 1500, why: 'a balancer' }
+  const offering = makeOffering({ egress: { perGb: 0.01 }, includedGb: 1000, plusMonthly })
+  const egressOf = (/** @type {number} */ instances) =>
+    computeBill(offering, 1, { ...LOAD, countAt: () => instances }).egress
+  t.same([1, 3].map(egressOf).map(cents), [16.28, 11.28])
 })
 
 t.test('at any time of a day losing an instance still meets the goal', async t => {
