@@ -22,7 +22,6 @@ const driftingRuns = {
     'serve-static, Bun / serve-static, Node 26'
   ],
   '2026-11-26T16-52-04Z-uds': ['tcp / direct'],
-  '2026-11-26T17-01-04Z-proxies-ingress': ['nginx keepalive / direct', 'envoy uds-keepalive / nginx uds-keepalive'],
   '2026-11-26T17-23-02Z-uds': ['keepalive / tcp', 'uds / tcp', 'uds / keepalive', 'tcp / direct', 'uds / direct'],
   '2026-11-26T17-36-08Z-uds': ['tcp / direct', 'keepalive / direct', 'uds / direct'],
   '2026-11-26T20-38-13Z-static-sizes': ['sirv 1 KB / nginx 1 KB'],

@@ -37,7 +37,7 @@ const questions = [
     question: 'Should nginx serve the files?',
     runs: ['site', 'site-latency'],
     dependsOn: 'the share of requests for files (a page view is one to an API and 20 for files), and how the app ' +
-      'serves them (here express.static). Caddy has its metrics on'
+      'serves them (here express.static)'
   },
   {
     id: 'compression',
@@ -125,7 +125,7 @@ const questions = [
     id: 'directives',
     headline: true,
     question: 'Which nginx directives matter for files?',
-    dependsOn: 'the size of the files, above all for sendfile. open_file_cache serves a file that was replaced until ' +
+    dependsOn: 'the size of the files. open_file_cache serves a file that was replaced until ' +
       'open_file_cache_valid has passed'
   },
   {
@@ -151,13 +151,13 @@ const questions = [
     headline: true,
     question: 'Does the hop matter for my app?',
     chart: true,
-    dependsOn: 'the CPU time of your app, which hopbench run --app prints, the machine, and the rate'
+    dependsOn: 'the CPU time of your app, the machine, and the rate'
   },
   {
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     chart: true,
-    dependsOn: 'how often a request meets the end of an idle connection, as each of these does. Set ' +
+    dependsOn: 'how often a request meets the end of an idle connection. Set ' +
       "server.keepAliveTimeout above the proxy's: 65_000 for nginx (60 s), more for Caddy (120 s)"
   },
   {
@@ -173,7 +173,7 @@ const questions = [
     question: 'How is a build replaced without a lost request?',
     page: { label: 'Losses of each way', link: 'rollout.md#measured-losses' },
     dependsOn: 'whether the app finishes its requests at SIGTERM, the time in which it starts, and the hashed files ' +
-      'that open pages request (here Express that drains, with 3 files of each build)',
+      'that open pages request (here 3 of each build)',
     check: ['rollout main'],
     measure: []
   },
@@ -181,21 +181,20 @@ const questions = [
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and the reload (here ' +
-      "HAProxy's master process and Caddy's admin endpoint)"
+    dependsOn: 'the rate (here 200 a second), the duration of responses (20 ms), and the way of the reload'
   },
   {
     id: 'reload-app',
     question: 'What does a restart of the app lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 requests a second), the time in which the app starts, and whether another ' +
+    dependsOn: 'the rate (here 200 a second), the time in which the app starts, and whether another ' +
       'process takes over'
   },
   {
     id: 'reload-kill',
     question: 'How many requests does a killed process lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 requests a second), the number of processes, and the time until the manager has ' +
+    dependsOn: 'the rate (here 200 a second), the number of processes, and the time until the manager has ' +
       'started a new one'
   },
   {
@@ -222,14 +221,13 @@ const questions = [
     id: 'websockets',
     question: 'What do WebSockets cost behind each proxy?',
     chart: true,
-    dependsOn: 'the size of the messages (here 64 bytes over 100 connections), what the app does with each, and ' +
-      'TLS, off here'
+    dependsOn: 'the size of the messages (here 64 bytes over 100 connections), what the app does with each, and TLS'
   },
   {
     id: 'idle-connections',
     question: 'How much memory does an idle WebSocket take?',
     chart: true,
-    dependsOn: 'what the app keeps for each connection, and TLS, off here. Buffers of the kernel are not included'
+    dependsOn: 'what the app keeps for each connection, and TLS. Kernel buffers are not included'
   },
   {
     id: 'pool',
