@@ -50,10 +50,11 @@ class LogCounter {
 /**
  * Counts lines of a log by kind.
  * @param {string[]} lines
+ * @param {string | null} [home] folder of the account, which records do not name
  */
-export function countLogKinds (lines) {
+export function countLogKinds (lines, home = null) {
   const counter = new LogCounter()
-  for (const line of lines) counter.add(line)
+  for (const line of lines) counter.add(home ? line.replaceAll(`${home}/`, '~/') : line)
   return counter.counts()
 }
 

@@ -33,6 +33,11 @@ for (const [what, lines, kinds] of LINES) {
   t.test(`groups lines that differ in ${what}`, async t => t.strictSame(countLogKinds(lines), kinds))
 }
 
+t.test('does not name the home folder of the account', async t => {
+  t.match(countLogKinds(["Command line: '/home/me/.cache/apache2 -d /srv'"], '/home/me'),
+    [{ text: "Command line: '~/.cache/apache2 -d /srv'", count: 1 }])
+})
+
 t.test('returns the ten most frequent kinds with shortened texts', async t => {
   const lines = Array.from({ length: 30 }, (_, i) => `${'ab'.repeat(i + 1)} failed`)
   const counts = countLogKinds([...lines, 'ab failed', 'ab failed'])

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { tailReader } from '../../machine/files/tail-reader.js'
+import { homeFolder } from '../../machine/setup/path.js'
 import { countLogKinds } from '../../shared/log-kinds.js'
 import { performAct } from '../perform-act.js'
 
@@ -94,7 +95,7 @@ export class RunningTopology {
   }
 
   logged () {
-    return countLogKinds(this.errorLog?.lines() ?? [])
+    return countLogKinds(this.errorLog?.lines() ?? [], homeFolder(process.env))
   }
 
   pids () {
