@@ -137,6 +137,9 @@ t.test('rejects invalid options', async t => {
 t.test('--detect ends a run at the half-width that detects the difference at 80 % power', async t => {
   t.equal(planFor({}, { detect: 0.05 }).targets.precision, halfWidthFor(0.05, 0.95))
   t.equal(planFor({}, { detect: 0.05 }).targets.budgetSeconds, 1200, 'within twenty minutes by default')
+  const own = (/** @type {number} */ budgetSeconds) => planFor({ budgetSeconds }, { detect: 0.05 }).targets
+  t.strictSame([400, 1500].map(seconds => own(seconds).budgetSeconds), [1200, 1500], 'or in the own budget if longer')
+  t.equal(own(400).fixed, true, 'a decision does not end it')
   t.ok(Math.abs(powerFactor(0.95) - 1.42941) < 1e-4, 'z: 1.959964 and 0.841621')
   t.ok(Math.abs(differenceFound(halfWidthFor(0.05, 0.99), 0.99) - 0.05) < 1e-12)
   t.ok(halfWidthFor(0.05, 0.99) > halfWidthFor(0.05, 0.95))
