@@ -11,8 +11,8 @@ FROM node:24-trixie-slim
 # Security updates come with the base: a version named here would keep them out.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends apache2-bin apache2-utils ca-certificates iproute2 \
-      nghttp2-client nginx openssl procps python3-venv util-linux wrk \
+    && apt-get install --yes --no-install-recommends apache2-bin apache2-utils ca-certificates git \
+      iproute2 nghttp2-client nginx openssl procps python3-venv util-linux wrk \
     && rm -rf /var/lib/apt/lists/*
 
 COPY hopbench-*.tgz /opt/hopbench.tgz

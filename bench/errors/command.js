@@ -70,7 +70,7 @@ export const command = {
   'root-empty': {
     exit: 2,
     what: (/** @type {{ dir: string }} */ d) =>
-      `There is no file to serve in ${d.dir}; hidden files and symbolic links are not served.`,
+      `${d.dir} has no file that is requested: hidden files, links and odd names are left out.`,
     remedy: 'Name the folder that your build writes to, as in --root ./dist.'
   },
   'paths-unreadable': {

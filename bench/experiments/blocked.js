@@ -11,8 +11,7 @@ export default {
   scenario: 'blocked',
   answer: {
     by: 'behaviour',
-    delay: 'response',
-    group: 'others',
+    figure: 'others that took 20 ms or longer',
     names: {
       one: 'one process',
       cluster: 'node:cluster',

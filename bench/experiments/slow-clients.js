@@ -32,9 +32,11 @@ export default {
         by: 'behaviour',
         group: 'others',
         names: {
-          'nginx-768': 'nginx with worker_connections 768',
-          apache: 'Apache event with 400 threads',
-          'apache-prefork': 'Apache prefork with 256 processes'
+          direct: 'no proxy',
+          nginx: 'nginx with 4096 connections',
+          'nginx-768': 'nginx with 768 connections',
+          apache: 'Apache with 400 threads',
+          'apache-prefork': 'Apache with 256 processes'
         }
       },
       arms: {

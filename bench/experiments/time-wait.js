@@ -57,10 +57,6 @@ export default {
       'Only a new connection per request without tcp_tw_reuse brings errors.', { conditions }),
     claim('time-wait-default', { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }, '1,748 req/s with errors',
       'tcp_tw_reuse=2, the default since Linux 4.19, brings errors.', { conditions }),
-    ratioClaim('time-wait-keepalive', ['keepalive', 'reuse 1'], 30373 / 10180,
-      'Keepalive serves # times as much as tcp_tw_reuse=1.', { conditions }),
-    ratioClaim('time-wait-uds', ['uds', 'reuse 1'], 36129 / 10180,
-      'A Unix domain socket serves # times as much as tcp_tw_reuse=1.', { conditions }),
     claim('time-wait-order', { kind: 'order', arms: ['uds', 'keepalive', 'reuse 1', 'reuse 0'] },
       '36,129 / 30,373 / 10,180 / 1,748 req/s',
       'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.', { conditions })

@@ -29,8 +29,8 @@ export default {
   arms: { direct: 'behaviour', ...behindProxies },
   load: { path: '/' },
   blocks: { full: 2, quick: 1 },
-  // Each play takes about 14 s, most of which is the warm-up of the app.
-  budgetSeconds: { full: 340, quick: 180 },
+  // Each play takes about 20 s, most of which is the warm-up of the app.
+  budgetSeconds: { full: 520, quick: 180 },
   source: sources.wsUnixSocket,
   claims: [
     claim('ws-unix-socket',

@@ -86,7 +86,7 @@ export function computeOverStarts (starts, contrast, groups, level, { isRate } =
 }
 
 /**
- * Assumes the variance between starts that three quarters of the stored runs do not exceed.
+ * Assumes the variance between starts of a ratio that two thirds of the stored runs do not exceed.
  *
  * @param {Pick<Prior, 'slices' | 'slicesDf'>} slices of the contrast itself
  * @returns {Prior}

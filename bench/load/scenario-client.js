@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Histogram } from './histogram.js'
 
 /** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' @import { Socket } from 'node:net' */
-/** @import { PlayAddress, PlayGroup } from '../types.js' */
+/** @import { PlayAddress, PlayGroup, PlayTarget } from '../types.js' */
 
 /** Time before a moment of the timetable that is spent on immediates, because timers have whole milliseconds. */
 const SPIN_MS = 1.5
@@ -141,6 +141,16 @@ export function request (target, { path, method = 'GET', body, timeoutMs = 10_00
     })
     sending.end(body)
   })
+}
+
+/**
+ * Returns whether an app blocks its event loop on request. An app of the user's own usually does not.
+ * @param {PlayTarget} target
+ * @param {number} ms
+ */
+export async function canBlock ({ origin, headers }, ms) {
+  const { outcome, ms: tookMs } = await request(origin, { path: `/block?ms=${ms}`, headers })
+  return outcome === 'ok' && tookMs >= ms
 }
 
 /**

@@ -20,7 +20,7 @@ import { untilSteady } from './warm-up.js'
  * be the bottleneck. Both are short, because another engine starts all over again.
  */
 const PILOT_SECONDS = { connecting: 0.7, measured: 0.8 }
-/** Calls of write(2) by which wrk, ab and h2load start, at most (docs/app-options.md). */
+/** Calls of write(2) by which wrk, ab and h2load start, at most. */
 export const CALLS_AT_START = 5
 const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this long gets none later either.
 

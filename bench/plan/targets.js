@@ -6,7 +6,7 @@ import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size
 /** @import { Experiment, Plan, ProtocolAbout, Targets, WarmUpPlan } from '../types.js' */
 /** @import { PlanOptions } from './plan.js' */
 
-/** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
+/** Length of a slice, in seconds. A longer slice gains little, because its noise is not white. */
 export const SLICE_SECONDS = 0.5
 /**
  * Shortest turns of an arm, in seconds. Arms share more of the noise in shorter turns, and each turn begins with cold
@@ -54,9 +54,9 @@ const SECONDS_BESIDE_WINDOW = 2.5
 /** Blocks of --quick with paused arms. A block costs no more than its slices, so there are more and shorter ones. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
 /**
- * A start costs about ten seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks
- * the intervals of a default run of five arms are narrowest with 6 to 8, on a quiet machine (sd of a block 2 %, of a
- * start 1.2 %) and on a noisy one (8.7 and 3.5 %) alike (docs/method.md).
+ * A start costs 14 to 22 seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks the
+ * calculated intervals of five arms were narrowest with 6 to 8, on a quiet machine (sd of a block 2 %, of a start
+ * 1.2 %) and on a noisy one (8.7 and 3.5 %) alike.
  */
 const BLOCKS_PER_START = 8
 /** Blocks of a run at given rates, which reports the median of percentiles and has no interval to narrow. */

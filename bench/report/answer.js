@@ -211,7 +211,7 @@ function findReason ({ plan: { answer: { fresh } = {} }, arms, contrasts }) {
  * @type {(pair: NamedPair, record: RunRecord) => boolean}
  */
 const growsBeyondCores = ({ contrast: { arm, baseline, why } }, record) =>
-  !['not-steady', 'drift'].includes(why?.code ?? '') &&
+  !['not-steady', 'drift', 'too-few-starts'].includes(why?.code ?? '') &&
   lacksCores(record, findArm(record, arm), findArm(record, baseline))
 
 /** @type {(record: RunRecord, name: string) => ArmResult | undefined} */

@@ -3,7 +3,7 @@ import { checkForms, toServerName } from '../judge/check-failures.js'
 import { loadPlugin } from '../plan/plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
-/** @import { Arm, ServerAbout } from '../types.js' */
+/** @import { Arm, CheckFailure, ServerAbout } from '../types.js' */
 /** @import { ServerFacts } from '../judge/recommendation.js' */
 
 /**
@@ -15,6 +15,10 @@ export async function knownServers (arms, resultsDir) {
   const checked = await lastCheck(resultsDir)
   /** @type {Map<string, ServerAbout>} */
   const abouts = new Map()
+  const proxies = new Set(arms.map(({ topology: { proxy } }) => proxy?.name))
+  /** Returns whether a failure occurs without a proxy, or behind one of the arms. @param {CheckFailure} failure */
+  const occursHere = ({ chains }) =>
+    chains.some(spec => !spec.includes('/') || proxies.has(spec.split(/[/:+]/)[0]))
   const names = new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))
   for (const name of names) {
     // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
@@ -26,10 +30,10 @@ export async function knownServers (arms, resultsDir) {
   const last = checked?.servers.filter(({ name }) => names.has(toServerName(name)))
     .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
-    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
+    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended?.filter(occursHere) ?? null,
     shippedFailuresOf: (server, proxy) => {
       const { shipped, hasBoth } = checkForms(checked, server, proxy)
-      return hasBoth ? shipped : null
+      return hasBoth ? shipped?.filter(occursHere) ?? null : null
     },
     aboutOf: name => abouts.get(name) ?? null,
     checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null

@@ -1,5 +1,5 @@
 // How long do the others wait while a request blocks the event loop of its process? One of many requests does so.
-import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
+import { canBlock, KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
 import { randomFrom } from '../shared/random.js'
 
 /** @import { Scenario } from '../types.js' */
@@ -26,6 +26,9 @@ export default {
   needs: ({ seconds }) => ({ seconds: Number(seconds) + SPARE_SECONDS, connections: 2 * CONNECTIONS }),
   async play ({ target, options, seed, signal }) {
     const [rate, every, blockMs, seconds] = ['rate', 'every', 'block', 'seconds'].map(name => Number(options[name]))
+    if (!await canBlock(target, blockMs)) {
+      throw new Error(`the scenario blocks the event loop, and the app has no path /block?ms=${blockMs} that does so`)
+    }
     // The oldest idle connection is used next, so that requests reach the processes in turn.
     const agent = new KeepingAgent({ scheduling: 'fifo' })
     const others = new Tally('others')

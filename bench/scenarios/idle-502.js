@@ -1,10 +1,10 @@
 // Which idle timeouts lose requests? Lets connections to the app idle for about as long as the app keeps them, and then
 // uses them again, while the app closes them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
+import { canBlock, KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 
-/** @import { PlayContext, PlayTarget, Scenario } from '../types.js' */
+/** @import { PlayContext, Scenario } from '../types.js' */
 
 /** Reuse relative to the moment at which the app closes an idle connection, in milliseconds. */
 const OFFSETS = [-10, -5, -2, -1, 0, 1, 2, 5, 10]
@@ -76,16 +76,6 @@ export default {
       ]
     }
   }
-}
-
-/**
- * Returns whether the app blocks its event loop on request. An app of your own usually does not.
- * @param {PlayTarget} target
- * @param {number} ms
- */
-async function canBlock ({ origin, headers }, ms) {
-  const { outcome, ms: tookMs } = await request(origin, { path: `/block?ms=${ms}`, headers })
-  return outcome === 'ok' && tookMs >= ms
 }
 
 /**

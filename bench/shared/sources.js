@@ -157,16 +157,9 @@ export const untested = new Map(/** @type {[Source, string[]][]} */ ([
     '"use epoll" has no effect: on Linux nginx uses epoll without it, too.'
   ]],
   [sources.nginxTesting, [
-    '0 KB: on as many CPUs 8, 16, 32 and 36 workers serve 1.93, 3.69, 5.56 and 6.07 times as much as 4.',
-    '1 KB: they serve 2.01, 3.72, 5.04 and 5.01 times as much.',
-    '10 KB: they serve 1.89, 3.19, 3.73 and 3.68 times as much.',
-    '100 KB: they serve 1.03 times as much, because 75 Gbit/s saturate two links of 40 Gbit/s.',
-    'Growth flattens past 16 CPUs, and 32 serve as much as 36 for 1 and 10 KB: the experiments stop at 4 workers.',
-    'On 16 CPUs nginx serves a quarter fewer requests by HTTPS than by HTTP: the experiments stop at 4 workers.',
-    'Growth is flatter for larger files, and steeper for TLS: a ratio of ratios has no interval here.',
-    'Hyper-threading adds 50 % to the TLS transactions per second: hopbench does not turn it off.',
-    'OpenSSL 1.0.2 doubles the throughput of TLS with 1.0.1: both are out of support.',
-    'Servers with 1.2 million req/s are up to 83 % cheaper than appliances: these are prices of 2017.'
+    'Figures of 8 to 36 CPUs, and of HTTPS on 16: the experiments stop at 4 workers.',
+    'Growth by the size of the file and with TLS: a ratio of ratios has no interval here.',
+    'Hyper-threading, OpenSSL 1.0.1 and prices of 2017: they are not set up here.'
   ]],
   [sources.cobaltWorkers, [
     'Where the kernel distributes connections, some workers get far more than others: `workers` reports the busiest.'

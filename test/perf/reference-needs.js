@@ -135,6 +135,9 @@ export function findFault (record, { plan, versions, nodes }) {
   if (plan && printPlan(plan) !== printPlan(record.plan)) return 'the experiment has changed'
   const few = record.contrasts.find(({ verdict, starts = 1 }) => verdict !== 'invalid' && starts < MIN_STARTS)
   if (few) return `${few.arm} / ${few.baseline} has ${plural(few.starts ?? 1, 'start')} of ${MIN_STARTS}`
+  const { minBlocks } = record.plan.targets
+  const short = record.arms.find(({ load, plays }) => load.scenario && (plays?.plays ?? 0) < minBlocks)
+  if (short) return `${short.name} has ${plural(short.plays?.plays ?? 0, 'play')} of ${minBlocks}`
   const drifting = findDriftOfRun(record.contrasts)
   return drifting ? `${drifting.arm} / ${drifting.baseline} depends on the position in a start` : null
 }

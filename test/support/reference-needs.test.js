@@ -7,7 +7,7 @@ import { fileRun, listLines, main } from '../perf/reference.js'
 import {
   estimateSeconds, findFault, getCheckState, getDue, getState, isOf, listNeeds, listNewest, orderMissing
 } from '../perf/reference-needs.js'
-import { makeContrast, makePlan, makeRecord } from './record.js'
+import { makeArm, makeContrast, makePlan, makeRecord } from './record.js'
 
 /** @import { Need } from '../perf/reference-needs.js' */
 /** @import { RunRecord } from '../../bench/types.js' */
@@ -67,6 +67,13 @@ t.test('states why a run is no reference run', async t => {
   t.equal(getFault({ contrasts: [makeContrast({ starts: 2 })] }), null)
   t.equal(getFault({ contrasts: [makeContrast({ starts: undefined })] }), 'uds-keepalive / keepalive has 1 start of 2')
   t.equal(getFault({ contrasts: [makeContrast({ verdict: 'invalid' })] }), null, 'an arm without a measurement')
+  const load = /** @type {any} */ ({ scenario: { name: 'websockets', options: {} } })
+  const playing = (/** @type {number | undefined} */ plays) => getFault({
+    plan: { ...plan, targets: { ...plan.targets, minBlocks: 2 } },
+    arms: [makeArm({ name: 'direct', load, ...plays && { plays: { plays, groups: [], figures: {} } } })]
+  })
+  t.strictSame([2, 1, undefined].map(playing),
+    [null, 'direct has 1 play of 2', 'direct has 0 plays of 2'], 'a disturbed play counts none')
   const drifting = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.001 } })
   t.equal(getFault({ contrasts: [drifting] }), 'uds-keepalive / keepalive depends on the position in a start')
   t.equal(getFault({ contrasts: [makeContrast({ starts: 3, drift: { change: 0.1, p: 0.1 } })] }), null, 'by chance')

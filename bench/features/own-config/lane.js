@@ -93,7 +93,8 @@ const getLastLine = (output = '') => output.trimEnd().split('\n')
 
 /** Chooses sites that pass requests on, of those with equal content one. */
 function chooseSites () {
-  const proxies = sites.filter(({ passes }) => passes.length > 0)
+  const asked = request.host === null ? sites : sites.filter(({ host }) => host === request.host)
+  const proxies = asked.filter(({ passes }) => passes.length > 0)
   /** @type {Map<string, Site>} */
   const different = new Map()
   for (const site of proxies) {

@@ -30,6 +30,9 @@ import { compact, wrap, wrapItems } from '../../report/wrap.js'
 /** Mark in a page, and the lines of the table below it. */
 const TABLE = /^(<!-- hopbench answers --write -->\n\n)(?:\|.*\n)*/m
 
+/** Codes of advice that a table of servers says, too. */
+const UNSAFE = ['unsafe', 'unsafe-as-shipped']
+
 const template = markdownTemplate(new URL('answers.hbs', import.meta.url))
 /**
  * Answers a question from runs.
@@ -41,6 +44,8 @@ const template = markdownTemplate(new URL('answers.hbs', import.meta.url))
  */
 export function answerTo (question, records, kindOf, { set = null, runs = records.map(({ run }) => run) } = {}) {
   const advice = question.advice ? records.slice(0, 1).flatMap(({ recommendation }) => recommendation) : []
+  // Another page has the failures of each server.
+  const printed = advice.filter(({ code }) => !(question.page && UNSAFE.includes(code)))
   const answers = records.map(record => kindOf(record).answer(selectPairs(record, question)).text)
   return {
     question: { ...question, dependsOn: toConditions(question, records) },
@@ -49,7 +54,7 @@ export function answerTo (question, records, kindOf, { set = null, runs = record
     set,
     sentences: [
       ...choiceSentence(advice),
-      ...advice.map(item => ended(inOneLine(printAdvice(item)))),
+      ...printed.map(item => ended(inOneLine(printAdvice(item)))),
       ...answers.length === 1
         ? answers
         : answers.map((text, i) => `${toFirstSentence(text)}${toLine(records[i], records)}.`),

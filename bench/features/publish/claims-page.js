@@ -83,17 +83,15 @@ export function claimsPage (experiments) {
 const RESULTS = ['confirmed', 'reproduced here', 'refuted', 'not reproduced here', 'not testable here']
 
 /**
- * Counts the claims by result and publication.
+ * Counts the claims by result.
  * @param {ClaimLine[]} lines
  */
 function summary (lines) {
   const byResult = groupBy(lines, statusWords)
   const results = [...new Set([...RESULTS, ...[...byResult.keys()].sort()])]
   return results.flatMap(result => {
-    const found = byResult.get(result) ?? []
-    const publications = [...groupBy(found, ({ claim }) => claim.source.author)]
-      .map(([name, { length }]) => length > 1 ? `${name} (${length})` : name)
-    return found.length > 0 ? [{ result, count: found.length, publications: toPlain(publications.join(', ')) }] : []
+    const { length } = byResult.get(result) ?? []
+    return length > 0 ? [{ result, count: length }] : []
   })
 }
 

@@ -37,14 +37,15 @@ const questions = [
     question: 'Should nginx serve the files?',
     runs: ['site', 'site-latency'],
     dependsOn: 'the share of requests for files (a page view is one to an API and 20 for files), and how the app ' +
-      'serves them (here express.static)'
+      'serves them (here express.static; compressed: nginx ahead of time, the app on the fly). Caddy: with metrics'
   },
   {
     id: 'compression',
     headline: true,
     question: 'Compress ahead of time, or on the fly?',
     runs: ['static-gzip'],
-    dependsOn: 'the level, the size of the responses (here 8,550 bytes), and the speed of the link'
+    dependsOn: 'the level (nginx: 1), caches (st keeps what it compressed), the size of the responses (here 8,550 bytes), ' +
+      'and the speed of the link'
   },
   {
     id: 'brotli',
@@ -94,7 +95,7 @@ const questions = [
     headline: true,
     question: 'Which Node, Bun or Deno?',
     runs: ['runtimes', 'runtimes-apps'],
-    dependsOn: 'the framework (from Node 20 to 26 Express gains more than node:http) and the work of the app. ' +
+    dependsOn: 'the framework (here Express, which gains more from Node 20 to 26 than node:http) and the work of the app. ' +
       'Bun and Deno run Express on a node:http of their own',
     check: ['run runtimes'],
     measure: ['run runtimes', 'run runtimes-apps']
@@ -103,9 +104,9 @@ const questions = [
     id: 'tls',
     headline: true,
     question: 'Where should TLS end?',
-    runs: ['tls-termination', 'tls-termination-new'],
-    dependsOn: 'the work of the app (here node:http), the type of the key, and whether nginx is in front anyway ' +
-      '(not measured)'
+    runs: ['tls-termination'],
+    dependsOn: 'the work of the app (here node:http), the type of the key, whether nginx is in front anyway (not ' +
+      'measured), and how many connections are new (tls.md)'
   },
   {
     id: 'proxy',
@@ -118,8 +119,7 @@ const questions = [
     id: 'ingress',
     question: 'What do Envoy and Traefik cost beside nginx?',
     runs: ['proxies-ingress'],
-    dependsOn: 'other work (TLS, HTTP/2, retries) and cores. Both are builds of a third party: nothing is ' +
-      'recommended from them'
+    dependsOn: 'other work (TLS, HTTP/2, retries) and cores'
   },
   {
     id: 'directives',
@@ -142,6 +142,7 @@ const questions = [
     runs: ['size'],
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider ' +
       '(assumed 0.41 to 1.38 times as fast as here), and prices (sizing.md)',
+    page: { label: 'Each class of offering', link: 'sizing.md#three-answers' },
     check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate'],
     measure: [500, 2000, 10_000].map(rate =>
       `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --emulate --release current`)
@@ -157,12 +158,13 @@ const questions = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     chart: true,
-    dependsOn: 'how often a request meets the end of an idle connection. Set ' +
+    dependsOn: 'whether the app is busy then (blocked for 40 ms, a third of the requests or more are lost by each proxy, ' +
+      'HAProxy too), and how often a request meets the end of an idle connection (here all, within 10 ms). Set ' +
       "server.keepAliveTimeout above the proxy's: 65_000 for nginx (60 s), more for Caddy (120 s)"
   },
   {
     id: 'blocked',
-    question: 'How long do others wait while a request blocks the event loop?',
+    question: 'How many others wait while a request blocks the event loop?',
     chart: true,
     dependsOn: 'the share of requests that block (here one of a hundred), for how long (200 ms), and the number of ' +
       'processes'
@@ -201,14 +203,15 @@ const questions = [
     id: 'streaming',
     question: 'Do events arrive when the app sends them?',
     chart: true,
-    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, TLS, compression, and the size of the events (here 100 ' +
-      'bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
+    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, TLS, compression, http-no-delay of HAProxy, and the size of the ' +
+      'events (here 100 bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
   },
   {
     id: 'slow-clients',
     question: 'What do slow clients cost the app?',
     chart: true,
-    dependsOn: 'the size of the responses (here 8 MB for each of fifty clients at 400 KB/s)'
+    dependsOn: 'whether the app makes whole responses, as here, or streams them, and their size (8 MB for each of fifty ' +
+      'clients at 400 KB/s)'
   },
   {
     id: 'slow-starters',

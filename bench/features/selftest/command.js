@@ -18,7 +18,8 @@ export default (program, setExit) =>
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
     .addHelpText('after', `
-docs/selftest.md explains the measurements and figures. Later reports quote the last selftest.`)
+docs/selftest.md explains the measurements and figures. Later runs quote it while the machine has
+the same measured speed.`)
     .action(async (options, command) => {
       if (!isEnclosed()) {
         await acquireMachineLock(command.parent.args, options)

@@ -432,14 +432,16 @@ export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
  */
 function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffected, logged }) {
   const arms = [...claimedIn, ...claimedNotIn].map(name => {
-    const conclusive = samples.filter(({ arm }) => arm === name).flatMap(sample => isAffected(sample) ?? [])
+    const made = samples.filter(({ arm }) => arm === name)
+    const conclusive = made.flatMap(sample => isAffected(sample) ?? [])
     const trials = conclusive.length
     const affected = conclusive.filter(Boolean).length
     const agreeing = claimedIn.includes(name) ? affected : trials - affected
-    return { name, trials, affected, agreeing }
+    return { name, made: made.length, trials, affected, agreeing }
   })
   const subject = logged === null ? 'errors' : `"${logged}" in the error log`
-  const figures = arms.map(({ name, trials, affected }) => `${name}: ${affected} of ${trials}`).join(', ')
+  const figures = arms.map(({ name, made, trials, affected }) =>
+    `${name}: ${trials > 0 ? `${affected} of ${trials}` : `none conclusive of ${made}`}`).join(', ')
   return concludeTrials(`${figures} trials with ${subject}`, arms, { needed: JUDGED_FROM_TRIALS, logged })
 }
 

@@ -3,6 +3,7 @@ import { countInvalid, printReason } from './reason-texts.js'
 import { findWarningText } from './warning-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 import { count, listing, micros, percent, plural, rate } from '../../shared/format.js'
+import { groupBy } from '../../shared/group-by.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/http/static-code.js'
 import { changeText, stillChangedText } from './steady-words.js'
 
@@ -182,7 +183,9 @@ function listFailures (failures) {
   const crash = crashes.length === 1
     ? `it crashes in "${crashes[0].title}"`
     : `it crashes in ${others.length === 0 ? 'all' : crashes.length} of them`
-  const texts = [...crashes.length > 0 ? [crash] : [], ...new Set(others.map(observation))]
+  const observed = [...groupBy(others, observation)].map(([text, { length }]) =>
+    length > 1 ? `${text} (${length} probes)` : text)
+  const texts = [...crashes.length > 0 ? [crash] : [], ...observed]
   const unnamed = texts.length - MAX_NAMED
   return listing([...texts.slice(0, MAX_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
 }
@@ -208,8 +211,7 @@ function alikeSentence ({ alike = [] }) {
   if (alike.length === 0) return ''
   const list = alike.map(({ arm, perSecond, memoryMiB, failures }) =>
     `${arm} (${rate(perSecond)} req/s, ${count(memoryMiB)} MiB, ${plural(failures, 'failure')})`)
-  return ` Not shown to be slower: ${listing(list)}; the order among them is by failures, then by memory where it ` +
-    'differs by more than 10 %, then by rate.'
+  return ` Not shown to be slower: ${listing(list)}.`
 }
 
 /** Texts by code. @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */

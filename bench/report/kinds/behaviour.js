@@ -342,12 +342,12 @@ function failuresAnswer (played, record) {
   const print = failed.length > MAX_WITH_INTERVAL
     ? (/** @type {Failed} */ arm) => count(Math.round(toFailureRate(arm).rate))
     : printFailureRate
-  const heldNames = held.length > MAX_NAMED - 1
+  const heldNames = held.length > MAX_NAMED
     ? plural(held.length, 'arm')
-    : listing(held.map(({ name, requests }) => `${name} (of ${count(requests)})`))
+    : listing(held.map(({ name, requests }) => held.length < MAX_NAMED ? `${name} (of ${count(requests)})` : name))
   return compact([
     failed.length > 0 &&
       `Of 10,000 requests${kind} fail: ${listClauses(failed.map(arm => `${print(arm)} with ${arm.name}`))}.`,
-    held.length > 0 && `No request${kind} failed with ${heldNames}.`
+    held.length > 0 && `No request${failed.length > 0 ? '' : kind} failed with ${heldNames}.`
   ]).join(' ')
 }

@@ -7,7 +7,7 @@ export const STATIC_FILE = 'static-server.mjs'
 const VARY = "setHeaders: res => { res.setHeader('Vary', 'Accept-Encoding') }"
 
 /** Beginning of every module. @param {string[]} imports */
-const toStart = imports => [...imports, '', '// The folder of files beside this module.',
+const toStart = imports => [...imports, '',
   'const folder = `${import.meta.dirname}/public`'] // eslint-disable-line no-template-curly-in-string
 
 /**

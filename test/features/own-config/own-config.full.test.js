@@ -106,8 +106,8 @@ function prepare (t, files) {
     const { exit, stdout, stderr } = await hopbench(args, { workspace })
     return { exit, stdout, stderr }
   }
-  const checkJson = async (/** @type {string} */ path) => {
-    const { exit, stdout, stderr } = await check(path, '--json')
+  const checkJson = async (/** @type {string[]} */ ...words) => {
+    const { exit, stdout, stderr } = await check(...words, '--json')
     t.ok(stdout.startsWith('{'), stderr)
     return { exit, record: /** @type {OwnRecord} */ (JSON.parse(stdout)) }
   }
@@ -151,6 +151,16 @@ t.test('the files that a compose file mounts give their findings, and after the 
     await mend()
     t.strictSame((await checkJson('.')).record.findings, [])
   })
+
+const TWO = 'http://a.test {\n\treverse_proxy a:3000\n}\nhttp://b.test {\n\treverse_proxy b:3000\n\tencode gzip\n}\n'
+t.test('--host chooses a block of Caddy', { skip: skip || skipWithout('caddy'), buffered: true }, async t => {
+  const { checkJson } = prepare(t, { Caddyfile: TWO })
+  const { record } = await checkJson('./Caddyfile', '--host', 'b.test')
+  t.strictSame(record.blocks.map(({ host }) => host), ['b.test'])
+  const none = await checkJson('./Caddyfile', '--host', 'c.test')
+  t.strictSame(none.record.blocks, [])
+  t.match(none.record.skipped, [{ why: 'no block passes on requests of c.test' }])
+})
 
 t.test('the recommended configuration has no finding', { skip, buffered: true }, async t => {
   const { workspace, checkJson } = prepare(t, {})

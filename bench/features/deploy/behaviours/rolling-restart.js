@@ -9,7 +9,7 @@ const MAX_MS = 1000
 
 /** @type {import('../configs/types.js').Behaviour} */
 export default {
-  title: 'a restart of one process of the app after the other loses and delays no request',
+  title: 'a restart of one process of the app after the other loses no request, and delays none by more than 1 s',
   processes: 4,
   isTimed: true,
   async run (subject) {
