@@ -6,6 +6,9 @@ import { connectOptions, toOutcome } from './scenario-client.js'
 
 const HEAD_END = '\r\n\r\n'
 
+/** Holds the bytes of one reading, of all clients in turn: buffers of their own would be collected in long pauses. */
+const READING = Buffer.allocUnsafeSlow(2 ** 14)
+
 /**
  * A request on a connection of its own.
  * @typedef {object} SlowOptions
@@ -14,7 +17,7 @@ const HEAD_END = '\r\n\r\n'
  * @property {number} bytesPerSecond that the client reads or writes
  */
 
-/** Moves bytes at a rate: no more of them than the time since the start allows. */
+/** Moves bytes at a rate: no more of them than the time since the start allows, and one reading. */
 class SlowClient {
   /** Outcome of the request; null: in flight. @type {string | null} */
   outcome = null
@@ -37,7 +40,9 @@ class SlowClient {
    */
   constructor (target, options) {
     this.options = options
-    this.socket = net.connect(/** @type {net.NetConnectOpts} */ (connectOptions(target)))
+    this.socket = net.connect(/** @type {net.NetConnectOpts} */ ({
+      ...connectOptions(target), onread: { buffer: READING, callback: bytes => this.take(READING.subarray(0, bytes)) }
+    }))
     this.socket.on('error', error => this.settle(toOutcome(error)))
     for (const event of ['end', 'close']) this.socket.on(event, () => this.#end())
   }
@@ -68,6 +73,15 @@ class SlowClient {
    */
   move (_most) {
     return 0
+  }
+
+  /**
+   * Takes what was read from the kernel.
+   * @param {Buffer} _chunk valid during the call
+   * @returns {boolean} whether more is read at once
+   */
+  take (_chunk) {
+    return true
   }
 
   /**
@@ -110,6 +124,11 @@ class SlowClient {
 
 /** Sends a GET at once and reads its response slowly. */
 export class SlowReader extends SlowClient {
+  /** Bytes that may be read before the next turn. */
+  #due = 0
+  /** Bytes that were read since the last turn. */
+  #taken = 0
+
   /**
    * @param {PlayAddress} target
    * @param {SlowOptions} options
@@ -120,14 +139,28 @@ export class SlowReader extends SlowClient {
   }
 
   /**
-   * Reads from the socket in paused mode, in which Node stops reading from the kernel when its own buffer is full.
+   * Lets the socket read from the kernel.
    * @override
    * @param {number} most
+   * @returns {number} bytes that were read since the last call
    */
   move (most) {
-    const chunk = this.socket.read(Math.min(most, this.socket.readableLength))
-    if (chunk) this.receive(chunk)
-    return chunk?.length ?? 0
+    const taken = this.#taken
+    this.#taken = 0
+    this.#due = most - taken
+    if (this.#due > 0) this.socket.resume()
+    return taken
+  }
+
+  /**
+   * @override
+   * @param {Buffer} chunk
+   */
+  take (chunk) {
+    this.#taken += chunk.length
+    this.#due -= chunk.length
+    this.receive(chunk)
+    return this.#due > 0
   }
 }
 
@@ -143,7 +176,6 @@ export class SlowStarter extends SlowClient {
    */
   constructor (target, options) {
     super(target, options)
-    this.socket.resume()
     this.socket.write(`${this.toHead()}\r\nX-Slow: `)
   }
 

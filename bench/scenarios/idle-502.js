@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { canBlock, KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 
-/** @import { PlayContext, Scenario } from '../types.js' */
+/** @import { PlayContext, PlayTarget, Scenario } from '../types.js' */
 
 /** Reuse relative to the moment at which the app closes an idle connection, in milliseconds. */
 const OFFSETS = [-10, -5, -2, -1, 0, 1, 2, 5, 10]

@@ -70,7 +70,7 @@ t.test('states why a run is no reference run', async t => {
   const load = /** @type {any} */ ({ scenario: { name: 'websockets', options: {} } })
   const playing = (/** @type {number | undefined} */ plays) => getFault({
     plan: { ...plan, targets: { ...plan.targets, minBlocks: 2 } },
-    arms: [makeArm({ name: 'direct', load, ...plays && { plays: { plays, groups: [], figures: {} } } })]
+    arms: [makeArm({ name: 'direct', load, ...plays && { plays: { plays, groups: [], figures: [], evidence: [] } } })]
   })
   t.strictSame([2, 1, undefined].map(playing),
     [null, 'direct has 1 play of 2', 'direct has 0 plays of 2'], 'a disturbed play counts none')

@@ -44,8 +44,8 @@ const questions = [
     headline: true,
     question: 'Compress ahead of time, or on the fly?',
     runs: ['static-gzip'],
-    dependsOn: 'the level (nginx: 1), caches (st keeps what it compressed), the size of the responses (here 8,550 bytes), ' +
-      'and the speed of the link'
+    dependsOn: 'the level (nginx: 1), caches (st keeps what it compressed), the size of the responses (here 8,550 ' +
+      'bytes), and the speed of the link'
   },
   {
     id: 'brotli',
@@ -95,8 +95,8 @@ const questions = [
     headline: true,
     question: 'Which Node, Bun or Deno?',
     runs: ['runtimes', 'runtimes-apps'],
-    dependsOn: 'the framework (here Express, which gains more from Node 20 to 26 than node:http) and the work of the app. ' +
-      'Bun and Deno run Express on a node:http of their own',
+    dependsOn: 'the framework (here Express, which gains more from Node 20 to 26 than node:http) and the work of ' +
+      'the app. Bun and Deno run Express on a node:http of their own',
     check: ['run runtimes'],
     measure: ['run runtimes', 'run runtimes-apps']
   },
@@ -158,9 +158,9 @@ const questions = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     chart: true,
-    dependsOn: 'whether the app is busy then (blocked for 40 ms, a third of the requests or more are lost by each proxy, ' +
-      'HAProxy too), and how often a request meets the end of an idle connection (here all, within 10 ms). Set ' +
-      "server.keepAliveTimeout above the proxy's: 65_000 for nginx (60 s), more for Caddy (120 s)"
+    dependsOn: 'whether the app is busy then (blocked for 40 ms, a third of the requests or more are lost by each ' +
+      'proxy, HAProxy too), and how often a request meets the end of an idle connection (here all, within 10 ms). ' +
+      "Set server.keepAliveTimeout above the proxy's: 65_000 for nginx (60 s), more for Caddy (120 s)"
   },
   {
     id: 'blocked',
@@ -203,15 +203,15 @@ const questions = [
     id: 'streaming',
     question: 'Do events arrive when the app sends them?',
     chart: true,
-    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, TLS, compression, http-no-delay of HAProxy, and the size of the ' +
-      'events (here 100 bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
+    dependsOn: 'proxy_buffering, HTTP/1.0 towards the app, TLS, compression, http-no-delay of HAProxy, and the ' +
+      'size of the events (here 100 bytes). After 4,010 ms a stream of 4 s has ended: it was held back'
   },
   {
     id: 'slow-clients',
     question: 'What do slow clients cost the app?',
     chart: true,
-    dependsOn: 'whether the app makes whole responses, as here, or streams them, and their size (8 MB for each of fifty ' +
-      'clients at 400 KB/s)'
+    dependsOn: 'whether the app makes whole responses, as here, or streams them, and their size (8 MB for each of ' +
+      'fifty clients at 400 KB/s)'
   },
   {
     id: 'slow-starters',
