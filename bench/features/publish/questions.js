@@ -141,7 +141,7 @@ const questions = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     runs: ['size'],
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider ' +
-      '(assumed 0.41 to 1.38 times as fast as here), and prices (sizing.md)',
+      '(its range is assumed), and prices (sizing.md)',
     page: { label: 'Each class of offering', link: 'sizing.md#three-answers' },
     check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate'],
     measure: [500, 2000, 10_000].map(rate =>

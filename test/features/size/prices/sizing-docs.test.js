@@ -11,14 +11,15 @@ import { readRun } from '../../../../bench/store/store.js'
 import { renderBrief } from '../../../support/rendered.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')
+const SET = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm'
 /** Sizings for 500, 2,000 and 10,000 requests a second. */
-const RUNS = ['2026-11-26T16-04-15Z-size', '2026-11-26T16-19-51Z-size', '2026-11-26T16-12-02Z-size']
+const RUNS = ['2026-11-30T04-25-28Z-size', '2026-11-30T04-35-47Z-size', '2026-11-30T05-38-25Z-size']
 const page = readFileSync(join(PROJECT, 'docs/sizing.md'), 'utf8')
 
 /** Offerings of the providers in the answers: estimates for all of them take several times as long. */
 const offerings = ofProviders(readOfferings(), ['Scaleway', 'Fly.io', 'DigitalOcean', 'Linode', 'Render'])
 const records = await Promise.all(RUNS.map(async run => {
-  const { record } = await readRun(join(REFERENCE, run), REFERENCE)
+  const { record } = await readRun(join(REFERENCE, SET, run), REFERENCE)
   if (!record) throw new TypeError(`${run} has no record`)
   return withTodaysPrices(record, offerings)
 }))
