@@ -20,10 +20,10 @@ const known = Object.values(sources)
 /** Largest number of arms, with the twin, for which a quick run has time for six blocks (bench/plan/targets.js). */
 const QUICK_ARMS = 11
 /**
- * Longest budget of an experiment about behaviour, in seconds: the three minutes that docs/behaviour.md states, and for
- * WebSockets, whose costs are counted in the steady state, six.
+ * Longest budget of an experiment about behaviour, in seconds: three minutes, and for WebSockets, whose costs are
+ * counted in the steady state, nine.
  */
-const getBehaviourSeconds = (/** @type {string | undefined} */ scenario) => scenario === 'websockets' ? 360 : 180
+const getBehaviourSeconds = (/** @type {string | undefined} */ scenario) => scenario === 'websockets' ? 540 : 180
 /** Experiments with more arms, because their table of servers and runtimes must be complete. */
 const WHOLE_TABLES = ['static-html', 'runtimes-static']
 

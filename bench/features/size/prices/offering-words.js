@@ -120,7 +120,7 @@ export const loadText = ({ rate: peak, profile }) => `${count(peak)} req/s at ` 
 
 /**
  * Prints the offering to buy, with the ranges of its number and price, the load, and the certainty of both: "Buy 5 (4
- * to 7) × Acme One for 10,000 req/s at constant load, $255 (219 to 327) a month; estimated, its cores assumed …".
+ * to 7) × Acme One for 10,000 req/s at constant load, $255 (219 to 327) a month; estimated, cores assumed …".
  * @param {PriceRow} row
  * @param {{ load: string, certainty: string, topology?: string, zones?: number }} of topology: named if several were
  *   sized; zones: of a fleet
@@ -132,7 +132,7 @@ export function headline (row, { load, certainty, topology, zones }) {
     range?.total ? rangeText(toWhole(range.total), count) : null)
   return `Buy ${number} × ${offeringName(row.offering)}${topology ? ` with ${topology}` : ''}` +
     `${zones ? ` over ${zones} zones` : ''} for ${load}, ${price} a month; ` +
-    `${[certainty, `its cores ${speedText(row)}`, ...listMarks(row)].join(', ')}.`
+    `${[certainty, `cores ${speedText(row)}`, ...listMarks(row)].join(', ')}.`
 }
 
 /**

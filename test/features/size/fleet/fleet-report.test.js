@@ -97,7 +97,7 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   const unknown = { ...row, offering: { ...row.offering, egress: null } }
   t.strictSame(cellsOf({ ...large, table: [unknown] })[0].slice(-2), ['$1,500 + ?', '?'])
   t.equal(answerSizing({ ...large, table: [row] }), 'Buy 150 × Acme <b>One</b> over 3 zones for 100,000 req/s at ' +
-    'constant load, $1,553 a month; estimated, its cores assumed as fast as here.')
+    'constant load, $1,553 a month; estimated, cores assumed as fast as here.')
   t.notMatch(answerSizing(small), /zones/)
   const secondary = { ...row, offering: { ...row.offering, secondary: true } }
   t.match(answerSizing({ ...large, table: [secondary] }),

@@ -79,7 +79,7 @@ t.test('names the cheapest firm offering of each class', async t => {
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
   t.equal(answerSizing({ ...sizing, table: rows }), 'Buy 2 × Acme Shared for 2,000 req/s at constant load, $10 a ' +
-    'month; estimated, its cores assumed 0.41 to 1.4 × these.')
+    'month; estimated, cores assumed 0.41 to 1.4 × these.')
   const answer = sentencesOf({ ...sizing, table: rows }, 'classes').join('\n')
   t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic\), each /)
   // 5,000 requests a second of 50 ms each.
