@@ -6,7 +6,7 @@ import { sizing } from '../sizing.js'
 /** @typedef {{ record: any, plan: any, samples: any[] }} RunExample */
 
 export const APP_WORD = 'nginx:uds/./my-app.js'
-const SIZED = '2026-11-26T16-04-15Z-size'
+const SIZED = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm/2026-11-30T04-25-28Z-size'
 /** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-27T00-38-57Z-time-wait', '2026-11-26T20-29-18Z-latency',
   '2026-11-23T18-30-18Z-blog-cache', '2026-11-26T23-38-45Z-static-image', SIZED,
