@@ -30,7 +30,7 @@ export default {
   load: { path: '/' },
   blocks: { full: 2, quick: 1 },
   // Each play takes about 20 s, most of which is the warm-up of the app.
-  budgetSeconds: { full: 520, quick: 180 },
+  budgetSeconds: { full: 520, quick: 240 },
   source: sources.wsUnixSocket,
   claims: [
     claim('ws-unix-socket',

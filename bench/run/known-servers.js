@@ -16,9 +16,12 @@ export async function knownServers (arms, resultsDir) {
   /** @type {Map<string, ServerAbout>} */
   const abouts = new Map()
   const proxies = new Set(arms.map(({ topology: { proxy } }) => proxy?.name))
-  /** Returns whether a failure occurs without a proxy, or behind one of the arms. @param {CheckFailure} failure */
-  const occursHere = ({ chains }) =>
-    chains.some(spec => !spec.includes('/') || proxies.has(spec.split(/[/:+]/)[0]))
+  /**
+   * Returns whether a failure is of safety, or occurs without a proxy or behind one of the arms.
+   * @param {CheckFailure} failure
+   */
+  const counts = ({ safety, chains }) =>
+    safety || chains.some(spec => !spec.includes('/') || proxies.has(spec.split(/[/:+]/)[0]))
   const names = new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))
   for (const name of names) {
     // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
@@ -30,10 +33,10 @@ export async function knownServers (arms, resultsDir) {
   const last = checked?.servers.filter(({ name }) => names.has(toServerName(name)))
     .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
-    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended?.filter(occursHere) ?? null,
+    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended?.filter(counts) ?? null,
     shippedFailuresOf: (server, proxy) => {
       const { shipped, hasBoth } = checkForms(checked, server, proxy)
-      return hasBoth ? shipped?.filter(occursHere) ?? null : null
+      return hasBoth ? shipped?.filter(counts) ?? null : null
     },
     aboutOf: name => abouts.get(name) ?? null,
     checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null

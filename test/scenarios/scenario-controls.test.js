@@ -32,6 +32,14 @@ t.test('blocked counts the requests that wait for those that block', async t => 
   t.ok(held > free, `${held} % wait, and ${free} % without the fault`)
 })
 
+t.test('blocked rejects an app that does not block, whose other requests would be fast', async t => {
+  for (const status of [200, 404]) {
+    const server = await listen(t, (req, res) => { res.writeHead(status).end('response') })
+    await t.rejects(play(t, 'blocked', { server, options: { rate: 100, every: 50, block: 300, seconds: 1 } }),
+      /the app has no path \/block\?ms=300 that does so/)
+  }
+})
+
 t.test('pool reports the connections that bursts open', async t => {
   const options = { requests: 5, bursts: 4, pause: 20 }
   const read = async () => ({ ...NO_READING, memoryMiB: { proxy: 1, server: 2 } })

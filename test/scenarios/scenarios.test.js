@@ -94,6 +94,8 @@ t.test('10,000 idle connections behind a proxy need so many open files', async t
 t.test('reports an app without POST', async t => {
   const { failed } = await play(t, (req, res) => { res.writeHead(req.method === 'POST' ? 405 : 200).end() })
   t.match(failed, /the app responds to POST \/ with 405/)
+  const { failed: refused } = await play(t, (req, res) => { res.writeHead(req.method === 'POST' ? 401 : 200).end() })
+  t.match(refused, /the app responds to POST \/ with 401/, 'each POST would count as lost')
 })
 
 t.test('counts the requests to an app that resets', async t => {

@@ -23,6 +23,7 @@ t.test('the site of all reference runs is smaller than 2 MB, and every link in i
   t.equal([...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0), bytes)
   t.ok(bytes < MAX_BYTES, `${bytes} bytes`)
   const home = files.get('index.html') ?? ''
+  t.notMatch(home, 'class="wide"', 'one drawing of each chart')
   const links = [...home.matchAll(/href="((?:runs|servers)\/[^"]+)"/g)].map(([, link]) => link)
   t.ok(links.length > runs)
   t.strictSame(links.filter(link => !files.has(link)), [])
