@@ -63,7 +63,8 @@ t.test('exits with 1 after an unexpected error', async t => {
 
 t.test('exits without a stack trace when the reader of its output closes the pipe', async t => {
   const program = fileURLToPath(new URL('../bench/bootstrap.js', import.meta.url))
-  const reader = execa(process.execPath, [program, 'claims', '--json'], { reject: false, buffer: { stdout: false } })
+  const loud = 'data:text/javascript,export async function main () { console.log("x".repeat(1 << 23)); return 0 }'
+  const reader = execa(process.execPath, [program, '--then', loud], { reject: false, buffer: { stdout: false } })
   reader.stdout.once('data', () => reader.stdout.destroy())
   const { exitCode, stderr } = await reader
   t.equal(exitCode, 0)

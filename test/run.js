@@ -49,11 +49,17 @@ const EARLY = /^test\/(?!browser\/)[^.]*\.test\.js$/
 /** Files that only --full and only --soak run. */
 const [FULL, SOAK] = [/\.full\.test\.js$/, /\.soak\.test\.js$/]
 
-/** Longest duration of a file that shares a process with others, and the number of files of such a process. */
-const QUICK_SECONDS = 4
-const BATCH_FILES = 12
-/** Matches a test that replaces modules or changes its process, which has a process of its own. */
-const CHANGES_PROCESS = /t\.(mockImport|intercept|capture)|process\.(env|argv|chdir|on|once|exit|std\w+)\b|globalThis/
+/** Longest duration of a file that shares a process with others, and about that of such a process, in seconds. */
+const QUICK_SECONDS = 10
+const BATCH_SECONDS = 40
+/** Duration with which the quickest files count, whose measured one is 0. */
+const LEAST_SECONDS = 0.5
+/**
+ * Matches a test that replaces modules, changes its process or the root of tap, or measures its process. Such a test
+ * has a process of its own.
+ */
+const CHANGES_PROCESS = new RegExp('\\bt\\.(mockImport|intercept|capture|jobs)|' +
+  'process\\.(env|argv|chdir|on|once|exit|cpuUsage|std\\w+)\\b|globalThis')
 
 /** Folder in which lint stores what it found in unchanged files. */
 const LINT_CACHE = '.tools/checks/'
@@ -86,7 +92,7 @@ export async function main (args) {
   const busy = files.filter(file => !QUIET.test(file) && !ALONE.test(file))
   const [batches, single] = isFull ? [[], busy] : toBatches(busy)
   const jobs = isFull ? FULL_JOBS : JOBS
-  const parallel = await runFiles([...inOrder(single), ...batches], { seconds, programs, jobs })
+  const parallel = await runFiles(inOrder([...single, ...batches]), { seconds, programs, jobs })
   const checked = await checks
   const quiet = inOrder(files.filter(file => QUIET.test(file)))
   parallel.push(...await runFiles(quiet, { seconds, programs, jobs: 2 }))
@@ -134,15 +140,22 @@ function writeDurations (results) {
   writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`)
 }
 
-/** Sorts files, the slow ones first, so that no core idles at the end. @param {string[]} files */
+/**
+ * Sorts files and batches, the slow ones first, so that no core idles at the end.
+ * @template {string | string[]} T
+ * @param {T[]} files
+ * @returns {T[]}
+ */
 function inOrder (files) {
   const durations = readDurations()
-  const getSeconds = (/** @type {string} */ file) => durations[file] ?? UNKNOWN_SECONDS
+  const getSeconds = (/** @type {string | string[]} */ next) => [next].flat().reduce((sum, file) =>
+    sum + Math.max(LEAST_SECONDS, durations[file] ?? UNKNOWN_SECONDS), 0)
   return files.sort((a, b) => getSeconds(b) - getSeconds(a))
 }
 
 /**
- * Combines quick files, which run in one process each, because the start of a process takes longer than most of them.
+ * Combines quick files into batches, each of which runs in one process, because the start of a process, and loading the
+ * modules of the suite, takes longer than most files. Files of a folder follow each other, and share most modules.
  * @param {string[]} files
  * @returns {[string[][], string[]]} batches, and the other files
  */
@@ -151,8 +164,18 @@ function toBatches (files) {
   const isQuick = (/** @type {string} */ file) => durations[file] <= QUICK_SECONDS && !/\.system\./.test(file) &&
     !CHANGES_PROCESS.test(readFileSync(join(project, file), 'utf8'))
   const quick = files.filter(isQuick)
-  const batches = Array.from({ length: Math.ceil(quick.length / BATCH_FILES) }, (_, i) =>
-    quick.slice(i * BATCH_FILES, (i + 1) * BATCH_FILES))
+  /** @type {string[][]} */
+  const batches = []
+  let left = 0
+  for (const file of quick) {
+    const seconds = Math.max(LEAST_SECONDS, durations[file])
+    if (seconds > left) {
+      batches.push([])
+      left = BATCH_SECONDS
+    }
+    left -= seconds
+    batches[batches.length - 1].push(file)
+  }
   return [batches, files.filter(file => !quick.includes(file))]
 }
 

@@ -17,8 +17,7 @@ const QUOTED = new Map([
   ['docs/sizing-method.md', 'size']
 ])
 /** Pages with figures of Node, measured with the earlier warm-up, of runs that are not in results/reference. */
-const UNSTORED = ['advise', 'app-options', 'ci', 'your-app']
-  .map(name => `docs/${name}.md`)
+const UNSTORED = ['docs/ci.md']
 /** Describes the warm-up itself. */
 const METHOD = 'docs/method.md'
 

@@ -63,7 +63,7 @@ const makeShared = (arms, contrast) => {
 }
 
 t.test('an answer about more processes than cores is a projection, and named so', async t => {
-  t.match(toAnswer(makeShared(arms)), new RegExp('^With a core for each process node:cluster would serve at most ' +
+  t.match(toAnswer(makeShared(arms)), new RegExp('^With a core for each process node:cluster would serve about ' +
     '3\\.077 \\([^)]+\\) times as much as one process: calculated from CPU time per request, because the load shares ' +
     'the 2 cores; another comparison below\\.$'), 'in three lines')
   t.equal(toAnswer(makeShared([one, cluster[2], pm2[2]])), 'A request takes 50.0 µs of CPU time in one process, ' +

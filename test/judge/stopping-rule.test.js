@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { findEnd } from '../../bench/judge/stopping-rule.js'
+import { findEnd, isOpen } from '../../bench/judge/stopping-rule.js'
 import { invalid, noisy, summaryOf } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
 import { planFor } from '../support/samples.js'
@@ -29,6 +29,14 @@ t.test('a decided run continues to its least number of blocks, with all arms', a
   const enough = after(12)
   t.strictSame(enough.needed, [])
   t.equal(findEnd(enough, plan, { seconds: 25, needed: enough.needed }), 'decided')
+})
+
+t.test('a decided contrast continues while its starts are too few for an interval', async t => {
+  const { contrasts: [contrast] } = summaryOf(planFor(), 12, noisy('starts', 0.002))
+  const decided = { ...contrast, low: 0, high: Infinity, starts: 2, decidedAtBlock: 9 }
+  const targets = { minBlocks: 12 }
+  t.equal(isOpen({ ...decided, why: { code: 'too-few-starts', params: { starts: 2 } } }, targets), true)
+  t.equal(isOpen({ ...decided, why: null }, targets), false, 'an interval with one end stays as it is')
 })
 
 t.test('a run with a margin continues until its comparison is resolved, or to its budget', async t => {

@@ -1,5 +1,5 @@
 /** Every available engine against real servers: it ends by itself, and both sides count the same. */
-import t from '../support/tap.js'
+import root from '../support/tap.js'
 import { rejectImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { loadPlugin, pluginNames } from '../../bench/plan/plugins.js'
@@ -40,7 +40,7 @@ async function testOf (what, name, { spec, more, refused }, check) {
   const { default: plugin } = await loadPlugin('engine', name)
   const { program, packages } = plugin.about
   const skip = !refused && packages !== null && skipWithoutProgram(program, packages?.debian ?? [])
-  t.test(`${name}: ${what}`, { skip }, async t => {
+  root.test(`${name}: ${what}`, { skip }, async t => {
     const arm = { name: spec, spec, topology: parse(spec), load: loadOf(name, more), twinOf: null }
     if (refused) return t.throws(() => rejectImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
     rejectImpossible(plugin, arm, { paused: true })
@@ -49,7 +49,28 @@ async function testOf (what, name, { spec, more, refused }, check) {
 }
 
 /**
- * Measures one window of an engine on a new topology.
+ * Topologies for engines that keep their connections, by spec. Engines that open new ones could leave no free ports to
+ * the next engine.
+ * @type {Map<string, ReturnType<typeof staged>>}
+ */
+const shared = new Map()
+let windows = 0
+
+/**
+ * @param {Test} t
+ * @param {string} spec
+ * @param {Partial<Load>} more
+ */
+function stageOf (t, spec, { fresh = false }) {
+  const start = (/** @type {Test} */ t) => staged(t, spec, { path: '/1kb.json', connections: 8 })
+  if (fresh) return start(t)
+  const arm = shared.get(spec) ?? start(root)
+  shared.set(spec, arm)
+  return arm
+}
+
+/**
+ * Measures one window of an engine.
  * @param {Test} t
  * @param {string} name
  * @param {string} spec
@@ -57,9 +78,11 @@ async function testOf (what, name, { spec, more, refused }, check) {
  */
 async function windowOf (t, name, spec, more) {
   const engine = await findEngine(name)
-  const arm = await staged(t, spec, { path: '/1kb.json', connections: 8 })
+  const arm = await stageOf(t, spec, more)
   const before = await arm.running.front()
-  const generator = startOn(engine, arm, { load: loadOf(name, more), maxSeconds: SECONDS })
+  const generator = startOn(engine, arm, {
+    load: loadOf(name, more), maxSeconds: SECONDS, dir: `engine-${windows++}`
+  })
   try {
     const { measurement, sampled } = await generator.finished(GRACE_SECONDS)
     const after = await arm.running.front()

@@ -86,6 +86,10 @@ t.test('opens fewer connections than requests under light load', async t => {
   t.ok(connections < 20, `${connections} connections for 20 requests`)
 })
 
+// The tests above need the machine for themselves. Those below count outcomes at low rates, or assert a least time, and
+// wait most of their time. They run beside each other.
+t.jobs = 4
+
 t.test('counts wrong statuses, wrong bodies and broken connections separately', async t => {
   let asked = 0
   const server = createServer((request, response) => {

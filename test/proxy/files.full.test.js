@@ -73,8 +73,12 @@ async function ask ({ running, network }, requests) {
     answers.find(({ answer }) => answer.request === i)?.answer))
 }
 
+t.jobs = PROXIES.length // nginx keeps the lines of its log for up to 5 s. Tests that change the folder run alone.
+
 for (const { name, options, packs, followsLinks } of PROXIES) {
-  t.test(`${name} serves files below the prefix and nothing else`, { skip: skipWithout(name) }, async t => {
+  t.test(`${name} serves files below the prefix and nothing else`, {
+    skip: skipWithout(name), buffered: false
+  }, async t => {
     const open = () => staged(t, `${name}:keepalive+static${options}/${spec}`,
       { headers, files: [`/assets=${folder}`], filesHidden: 'ignore' })
     const arm = await open()
@@ -128,7 +132,9 @@ for (const { name, options, packs, followsLinks } of PROXIES) {
 }
 
 for (const { name, options } of PROXIES) {
-  t.test(`${name} sends the files of the whole site and hides no route`, { skip: skipWithout(name) }, async t => {
+  t.test(`${name} sends the files of the whole site and hides no route`, {
+    skip: skipWithout(name), buffered: true
+  }, async t => {
     const arm = await staged(t, `${name}:keepalive+static+production${options}/${site}`,
       { headers, files: [`/=${folder}`], filesHidden: 'ignore' })
     const before = await arm.running.origin()
@@ -165,7 +171,9 @@ for (const { name, options } of PROXIES) {
   })
 }
 
-t.test('refuses the files of the whole site where a route hides one', { skip: skipWithout('nginx') }, async t => {
+t.test('refuses the files of the whole site where a route hides one', {
+  skip: skipWithout('nginx'), buffered: false
+}, async t => {
   const hidden = join(folder, 'index.html')
   writeFileSync(hidden, '<h1>not sent by the app</h1>')
   t.teardown(() => rmSync(hidden))

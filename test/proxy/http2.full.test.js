@@ -6,7 +6,7 @@ import { passTlsGate } from '../../bench/measure/gate/pass.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged, startOn } from '../support/stage.js'
 
-const SECONDS = 2
+const SECONDS = 1
 const GRACE_SECONDS = 20
 const [CONNECTIONS, STREAMS] = [4, 5]
 

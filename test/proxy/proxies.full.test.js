@@ -102,6 +102,8 @@ async function servesAfterPause (t, arm) {
   t.equal(arm.running.failure(), null)
 }
 
+t.jobs = 3 // The tests mostly wait: each proxy is paused once, and each start is waited for.
+
 for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name))) {
   /** @type {{ default: ProxyPlugin }} */
   const { default: { about } } = await loadPlugin('proxy', proxy)
@@ -111,7 +113,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
   const skip = Object.hasOwn(OPTIONS, proxy)
     ? skipWithout(proxy)
     : skipWithoutProgram(about.program, about.packages.debian)
-  t.test(proxy, { skip }, async t => {
+  t.test(proxy, { skip, buffered: true }, async t => {
     t.test('accepts its measured and its recommended configuration with every option', async t => {
       for (const option of options) {
         const instances = option.includes('balance') ? '@node:2' : ''
@@ -144,7 +146,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
 }
 
 t.test('Varnish serves all clients that sent requests while it was paused', {
-  skip: skipWithout('varnish')
+  skip: skipWithout('varnish'), buffered: true
 }, async t => {
   const { running, network } = await staged(t, 'varnish:uds-keepalive/http-json', { connections: WAITING })
   const [program, ...args] = [...network.enter, process.execPath, atOnce, `${running.target.url}/`, String(WAITING)]
@@ -181,7 +183,9 @@ async function notedStatuses ({ running }, count = 1) {
 }
 
 for (const proxy of ['haproxy', 'varnish', 'envoy']) {
-  t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
+  t.test(`${proxy} logs its own errors when the server has ended`, {
+    skip: skipWithout(proxy), buffered: true
+  }, async t => {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()
     await requestWithoutServer(arm)
@@ -189,7 +193,9 @@ for (const proxy of ['haproxy', 'varnish', 'envoy']) {
   })
 }
 
-t.test('caddy logs its own errors, and counts those of hidden files', { skip: skipWithout('caddy') }, async t => {
+t.test('caddy logs its own errors, and counts those of hidden files', {
+  skip: skipWithout('caddy'), buffered: true
+}, async t => {
   const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
   t.match(await countRequests(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
   files.running.noted()
@@ -200,7 +206,7 @@ t.test('caddy logs its own errors, and counts those of hidden files', { skip: sk
   t.strictSame(await notedStatuses(arm), [502])
 })
 
-t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik') }, async t => {
+t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik'), buffered: true }, async t => {
   const arm = await staged(t, 'traefik:keepalive/http-json')
   const before = await arm.running.front()
   await requestWithoutServer(arm, 3)
@@ -208,14 +214,16 @@ t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik')
   t.strictSame([after.requests - before.requests, (after.non2xx ?? 0) - (before.non2xx ?? 0)], [3, 3])
 })
 
-t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {
+t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish'), buffered: true }, async t => {
   const headers = { Range: 'lines=0-4' }
   const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
   t.strictSame((await countRequests(arm, 1, '/page.html')).failures, [])
   t.strictSame(arm.running.noted(), [], 'an unknown range unit is not an error')
 })
 
-t.test('the cache of Varnish serves all requests except the first', { skip: skipWithout('varnish') }, async t => {
+t.test('the cache of Varnish serves all requests except the first', {
+  skip: skipWithout('varnish'), buffered: true
+}, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
   const { front, requests, failures } = await countRequests(arm, 100)
   t.strictSame(failures, [])
@@ -223,7 +231,7 @@ t.test('the cache of Varnish serves all requests except the first', { skip: skip
   t.ok(arm.running.noted().every(({ status }) => status === 200), 'only misses are logged')
 })
 
-t.test('an older HAProxy rejects a newer option with its own message', { skip: skipWithout('haproxy') },
+t.test('an older HAProxy rejects a newer option with its own message', { skip: skipWithout('haproxy'), buffered: true },
   async t => {
     const arm = await armFrom('haproxy:uds/http-json', { connections: 10 })
     const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []

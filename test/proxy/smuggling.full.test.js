@@ -94,6 +94,8 @@ async function attack (send) {
   }))
 }
 
+t.jobs = 3 // The client waits after each attack, for half a second at most.
+
 for (const name of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy']) {
   const skip = skipWithout('namespaces') || skipWithout(name)
   t.test(`${name} and the app agree on the end of each request`, { skip, buffered: true }, async t => {
@@ -106,7 +108,9 @@ for (const name of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy']) 
   })
 }
 
-t.test('finds a proxy that passes on a hidden request', { skip: skipWithout('namespaces') }, async t => {
+t.test('finds a proxy that passes on a hidden request', {
+  skip: skipWithout('namespaces'), buffered: true
+}, async t => {
   const send = await startRecommended(t, 'nginx:keepalive/express-json', { tls: false, code: NAIVE })
   const [{ raw }] = toAttacks()
   const [, after] = await send([{ raw }, { url: 'http://localhost/next' }])

@@ -1,4 +1,5 @@
 /** Tests the reader of access logs: requests that are written in a format are read back. */
+import { deepStrictEqual } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -164,11 +165,12 @@ t.test('reads back random requests from each format, with the prefix of each col
         const text = `\uFEFF${requests.map(each => add(write(each))).join('\r\n')}\r\n\n# comment\n`
         writeFileSync(file, isPacked ? gzipSync(text) : text)
         const { mix, about, notes } = readLog(file, { keepsQueries: true, logFormat: custom })
-        t.strictSame(Object.fromEntries(mix), countPaths(requests))
-        t.strictSame(notes, [])
         const used = `${name}; lines used: ${requests.length} of ${requests.length}`
-        t.equal(about, name === 'list of paths' ? null : used)
+        // An assertion of tap takes longer than the reading.
+        deepStrictEqual([Object.fromEntries(mix), notes, about],
+          [countPaths(requests), [], name === 'list of paths' ? null : used])
       }), { numRuns: 10 })
+      t.pass(`${name}, ${prefix}`)
     }
   }
 })
@@ -185,7 +187,8 @@ t.test('random bytes, and damaged lines of each format, neither fail nor take mo
     writeFileSync(file, content)
     for (const { custom } of WRITERS) {
       const { mix } = readLog(file, { keepsQueries: true, logFormat: custom })
-      for (const path of mix.keys()) t.match(path, /^\/[\x21-\x7e]*$/)
+      const wrong = [...mix.keys()].filter(path => !/^\/[\x21-\x7e]*$/.test(path))
+      deepStrictEqual(wrong, [])
     }
   }), { numRuns: 300 })
   const parts = ['\\', '"', ' ', '{', '[', '"a":', '/', 'at=info path="', '<1>1 ', 'a ', `${ISO} `, '$', '|', '://@']
@@ -255,9 +258,9 @@ t.test('reads a log of 100 MB in bounded memory, whose sample keeps the proporti
   const dir = t.testdir({})
   const file = join(dir, 'access.log')
   const fd = openSync(file, 'w')
+  const [before, after] = toCombined({ path: '/often', status: 200, agent: 'x'.repeat(100), bytes: 1 }).split('/often')
   for (let written = 0, i = 0; written < 100e6;) {
-    const lines = Array.from({ length: 5000 }, () =>
-      toCombined({ path: i++ % 4 === 0 ? '/often' : `/${i}`, status: 200, agent: 'x'.repeat(100), bytes: 1 }))
+    const lines = Array.from({ length: 5000 }, () => `${before}${i++ % 4 === 0 ? '/often' : `/${i}`}${after}`)
     written += writeSync(fd, `${lines.join('\n')}\n`)
   }
   closeSync(fd)

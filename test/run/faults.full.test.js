@@ -13,8 +13,7 @@ import { skipWithout } from '../support/needs.js'
  * @param {Workspace} workspace
  * @param {string} spec
  */
-const run = (workspace, spec) =>
-  hopbench(['run', spec, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
+const run = (workspace, spec) => hopbench(['run', spec, '--smoke', '--results', workspace.results], { workspace })
 
 /**
  * Writes an app into the working folder.

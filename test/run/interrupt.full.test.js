@@ -6,19 +6,23 @@ import {
   begin, beginRun, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, samplesIn
 } from '../support/cli.js'
 
-/** @import { Test } from 'tap' */
-
 /**
- * Starts a run of a minute and waits for its first sample.
- * @param {Test} t
+ * Sends SIGINT until the process has ended. hopbench takes a signal that follows another one within 300 ms for the same
+ * press, because npm repeats the signals of the terminal.
+ * @param {ReturnType<typeof begin>['child']} child
  */
-async function measuring (t) {
-  const workspace = makeWorkspace(t)
-  return { workspace, call: await beginRun(t, ['http-json', 'nginx:uds/http-json'], { workspace }) }
+async function pressAgain (child) {
+  await sleep(400)
+  while (!child.ended()) {
+    child.signal('SIGINT')
+    // Node ends by a signal that arrives while it exits.
+    await Promise.race([child.exited, sleep(3000)])
+  }
 }
 
-t.test('Ctrl-C ends a run with a report and keeps its samples, and the run can be resumed', async t => {
-  const { workspace, call } = await measuring(t)
+t.test('Ctrl-C ends a run with a report, and a second one stops the resumed run at once', async t => {
+  const workspace = makeWorkspace(t)
+  const call = await beginRun(t, ['http-json', 'nginx:uds/http-json'], { workspace })
   call.child.signal('SIGINT')
   t.match(await call.child.exited, { code: 1 })
   t.match(call.stderr(), /^Ending after this slice.*press Ctrl-C again to stop at once\.$/m)
@@ -33,35 +37,18 @@ t.test('Ctrl-C ends a run with a report and keeps its samples, and the run can b
   const dir = runDir(workspace)
   const resumed = begin(t, ['run', '--resume', dir, '--results', workspace.results], { workspace })
   await resumed.until(() => samplesIn(workspace).length > before.length + 2)
+  // Both runs write to one log.
+  const { length } = resumed.stderr()
   resumed.child.signal('SIGINT')
-  await resumed.child.exited
-  t.strictSame(samplesIn(workspace).slice(0, before.length), before, 'earlier samples are kept')
-  t.equal(recordIn(workspace).seed, record.seed)
-  await leavesNothing(t, workspace)
-})
-
-/**
- * Sends SIGINT until the process has ended. hopbench takes a signal that follows another one within 300 ms for the same
- * press, because npm repeats the signals of the terminal.
- * @param {Awaited<ReturnType<typeof measuring>>['call']['child']} child
- */
-async function pressAgain (child) {
-  await sleep(400)
-  while (!child.ended()) {
-    child.signal('SIGINT')
-    // Node ends by a signal that arrives while it exits.
-    await Promise.race([child.exited, sleep(3000)])
-  }
-}
-
-t.test('a second Ctrl-C stops a run at once and keeps the stored samples', async t => {
-  const { workspace, call } = await measuring(t)
-  call.child.signal('SIGINT')
-  await call.until(() => call.stderr().includes('Ending after this slice'))
-  await pressAgain(call.child)
-  t.match(await call.child.exited, { code: 1 })
-  t.ok(samplesIn(workspace).length > 0)
-  t.equal(recordIn(workspace).complete, false)
-  t.equal((await hopbench(['report', runDir(workspace)], { workspace })).exit, 0, 'it can be reported')
+  await resumed.until(() => resumed.stderr().slice(length).includes('Ending after this slice'))
+  await pressAgain(resumed.child)
+  t.match(await resumed.child.exited, { code: 1 })
+  const after = samplesIn(workspace)
+  t.strictSame(after.slice(0, before.length), before, 'earlier samples are kept')
+  t.ok(after.length > before.length + 2, 'and so are those of the resumed run')
+  const stopped = recordIn(workspace)
+  t.match(stopped, { complete: false, seed: record.seed })
+  t.equal(findFault('record', stopped), null)
+  t.equal((await hopbench(['report', dir], { workspace })).exit, 0, 'it can be reported')
   await leavesNothing(t, workspace)
 })

@@ -120,6 +120,8 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
   await leavesNothing(t, workspace)
 
   const before = samplesIn(workspace)
+  // Stored before the first sample.
+  t.equal(recordIn(workspace).complete, false)
   t.equal((await hopbench(['report', runDir(workspace)], { workspace })).exit, 0)
   const resumed = begin(t, ['run', '--resume', runDir(workspace), '--results', workspace.results], { workspace })
   await resumed.until(() => samplesIn(workspace).length > before.length)

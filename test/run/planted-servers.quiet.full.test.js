@@ -11,8 +11,9 @@ const SECONDS = 900
 
 t.setTimeout(SECONDS * 1000)
 
-/** With the slow one that is correct, and error responses. */
-const names = Object.keys(planted).filter((name, i) => i % 2 === 0 || ['split', 'later-500'].includes(name))
+/** With the slow one that is correct, and error responses. Nothing is asserted of a server that may have a figure. */
+const names = Object.keys(planted).filter((name, i) =>
+  (i % 2 === 0 && planted[name].kind !== 'odd') || ['split', 'later-500'].includes(name))
 
 t.test('servers with faults under load have no valid figure', t =>
   assertNoFigures(t, 'autocannon', UNDER_LOAD, names))

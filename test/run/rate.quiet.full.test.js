@@ -27,7 +27,9 @@ const experiment = {
     nginx: { topology: 'nginx:keepalive/quick', load: { path: '/a' } },
     busy: { topology: 'busy', load: { path: '/b' } }
   },
-  contrasts: [['nginx', 'quick']]
+  contrasts: [['nginx', 'quick']],
+  // The fewest with an interval, because the test is about the open loop.
+  blocks: { full: 6, quick: 6 }
 }
 writeFileSync(join(workspace.dir, 'compare.json'), JSON.stringify(experiment))
 

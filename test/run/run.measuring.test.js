@@ -75,7 +75,7 @@ function checkRecord (t, record, exit) {
 
 t.test('compares two topologies typed as words, stores the run, and leaves no process or file behind', async t => {
   const { workspace, exit, stderr, record } = await measured(t,
-    [...words, '--quick', '--warm-up', '2s', '--budget', '45s', '--json'])
+    [...words, '--quick', '--warm-up', '1s', '--budget', '45s', '--json'])
   checkRecord(t, record, exit)
   if (network === 'namespaces') t.match(record.environment.lab, { network: 'namespaces', why: null })
   t.notOk(stderr.includes('\x1b'), 'no control characters in a pipe')

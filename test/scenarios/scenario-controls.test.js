@@ -76,8 +76,14 @@ t.test('the app counts the connections since the first reading', async t => {
 
 t.test('reload counts what a release loses', async t => {
   const options = { act: 'restart-app', times: 1, rate: 100 }
-  const server = await listen(t, (req, res) => { req.resume().on('end', () => res.end('response')) })
+  /** @type {(string | undefined)[]} */
+  const methods = []
+  const server = await listen(t, (req, res) => {
+    methods.push(req.method)
+    req.resume().on('end', () => res.end('response'))
+  })
   const calm = await play(t, 'reload', { server, options })
+  t.equal(new Set(methods.filter((method, i) => i % 4 === 0)).size, 2, 'one of four processes gets requests of all kinds')
   t.equal(getMetric(calm, 'failed requests'), 0)
   t.same(calm.evidence, [])
   for (const { name, requests, counts } of calm.groups) t.same(counts, { ok: requests }, name)

@@ -20,7 +20,7 @@ const workspace = makeWorkspace(t)
 async function runArms (t, experiment) {
   const whole = { ...experiment, blocks: { full: 1, quick: 1 } }
   writeFileSync(join(workspace.dir, 'experiment.json'), JSON.stringify(whole))
-  const args = ['run', './experiment.json', '--quick', '--json', '-o', workspace.results]
+  const args = ['run', './experiment.json', '--smoke', '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace })
   if (exit !== 0) throw new Error(stderr)
   /** @type {RunRecord} */

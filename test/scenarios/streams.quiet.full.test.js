@@ -30,7 +30,10 @@ async function playBoth (t, name, given, words) {
   }))
 }
 
-t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip: skipWithout('nginx') }, async t => {
+const skip = skipWithout('nginx')
+t.jobs = 3 // Plays mostly wait, and start at the same time.
+
+t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip, buffered: true }, async t => {
   const [planted, chunked] = await playBoth(t, 'streaming', { streams: 2, events: 3, every: 1500 },
     ['nginx:tcp+http10/behaviour', 'nginx:keepalive/behaviour'])
   const counts = (/** @type {typeof planted} */ play) => play?.groups.map(({ name, counts }) => [name, counts])
@@ -38,7 +41,7 @@ t.test('streaming finds events that nginx holds back over HTTP/1.0', { skip: ski
   t.same(counts(chunked), [['SSE', { ok: 2 }], ['text', { ok: 2 }]])
 })
 
-t.test('slow-clients finds temporary files of nginx only where it buffers', { skip: skipWithout('nginx') }, async t => {
+t.test('slow-clients finds temporary files of nginx only where it buffers', { skip, buffered: true }, async t => {
   // More bytes than buffers of the kernel hold.
   const options = { count: 5, bytes: 12_000_000, speed: 3_000_000, others: 10 }
   const [buffered, passed] = await playBoth(t, 'slow-clients', options,
@@ -49,7 +52,7 @@ t.test('slow-clients finds temporary files of nginx only where it buffers', { sk
   t.equal(temporaryMiB(passed), 0)
 })
 
-t.test('slow-clients finds that begun requests use up connections', { skip: skipWithout('nginx') }, async t => {
+t.test('slow-clients finds that begun requests use up connections', { skip, buffered: true }, async t => {
   const options = { clients: 'starters', count: 200, speed: 1, seconds: 4, others: 10 }
   const [few, enough] = await playBoth(t, 'slow-clients', options,
     ['nginx:keepalive+connections=100/behaviour', 'nginx:keepalive/behaviour'])

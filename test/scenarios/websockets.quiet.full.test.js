@@ -20,7 +20,7 @@ async function playArms (t, experiment) {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'sockets.json'),
     JSON.stringify({ blocks: { full: 1, quick: 1 }, load: { path: '/' }, ...experiment }))
-  const { stderr } = await hopbench(['run', './sockets.json', '--quick', '-o', workspace.results], { workspace })
+  const { stderr } = await hopbench(['run', './sockets.json', '--smoke', '-o', workspace.results], { workspace })
   /** @type {Sample[]} */
   const samples = samplesIn(workspace)
   const plays = new Map(samples.map(sample => [sample.arm, sample]))
@@ -34,11 +34,8 @@ t.test('messages pass through nginx and HAProxy over a Unix socket', { skip: ski
     const samples = await playArms(t, {
       scenario: 'websockets',
       options: { connections: 10, rate: 500, broadcasts: 20, seconds: 1, warmUp: 1 },
-      arms: {
-        direct: 'behaviour',
-        nginx: 'nginx:uds-keepalive+websocket/behaviour',
-        haproxy: 'haproxy:uds-keepalive/behaviour'
-      }
+      // Without a proxy: test/scenarios/websockets.test.js.
+      arms: { nginx: 'nginx:uds-keepalive+websocket/behaviour', haproxy: 'haproxy:uds-keepalive/behaviour' }
     })
     for (const [name, { play, invalid, errorLog }] of samples) {
       t.strictSame(play?.groups.map(({ name, counts }) => [name, counts]),

@@ -5,4 +5,6 @@
 import t from '../support/tap.js'
 import { testFirstResponses } from '../support/first-responses.js'
 
+t.jobs = 2 // Commands wait up to 8 s for a response.
+
 await testFirstResponses(t, (names, i) => [names[i < names.length ? i : i % 2]])

@@ -114,8 +114,9 @@ export async function testFirstResponses (t, choose) {
       t.test(`${name} explains the first response of ${app}`, async t => {
         const [why, add] = SHARED.includes(name) ? onMachine : inNetwork
         const typed = [...COMMANDS[name], '--app', app, ...add === OF_CHECK ? [] : ['--ready-within', LIMIT]]
+        // The machine lock lies in TMPDIR, and commands that run at the same time do not wait for each other.
         const { exit, stderr } = await hopbench(add === OF_CHECK ? [...typed, '--ready-within', LIMIT] : typed,
-          { workspace, timeoutSeconds: 60 })
+          { workspace: { ...workspace, tmp: makeWorkspace(t).tmp }, timeoutSeconds: 60 })
         t.equal(exit, 1)
         const lines = stderr.trimEnd().split('\n')
         const expected = name === 'check' && add !== OF_CHECK ? why.replace('GET / with', 'GET /alive.txt with') : why

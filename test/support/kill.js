@@ -61,10 +61,7 @@ export async function killAtRandom (t, { kills, seed, env = {}, printProgress = 
         if (stored.plan && !stored.record?.complete) await checkResumption(t, workspace, stored, env)
       }
       // The next start removes the leftovers of a killed run.
-      await hopbench(['run', 'http-json', ...SHORT, '--budget', '4s', '--results', join(workspace.dir, 'other')], {
-        workspace,
-        env
-      })
+      await hopbench(['run', 'http-json', '--smoke', '--results', join(workspace.dir, 'other')], { workspace, env })
       await leavesNothing(t, workspace)
       const outcome = t.passing() ? 'nothing left' : 'NOT OK'
       printProgress(`${i + 1} of ${kills}: ${outcome} (${words.join(' against ')}, killed after ${after.toFixed(2)} s)`)

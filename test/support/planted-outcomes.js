@@ -37,7 +37,7 @@ async function measurePlanted (t, engine, when, names) {
   }, { engine, maxSeconds: 240 })
   /** @type {Record<string, string | null>} */
   const found = {}
-  for (const arm of plan.arms) {
+  for (const arm of plan.arms.filter(({ twinOf }) => !twinOf)) {
     found[arm.name] = rig.refused.get(arm.name)?.params.why ?? null
     if (found[arm.name] === null) found[arm.name] = await findReason(rig, arm)
   }

@@ -30,7 +30,8 @@ require('node:http').createServer({ insecureHTTPParser: true }, (req, res) => {
 
 /**
  * Sends the requests in TEST_REQUESTS, and prints their responses: to a URL; `alpn`: prints the protocol that is
- * selected; `raw`: sends the text to port 80 and prints the response after half a second.
+ * selected; `raw`: sends the text to port 80 and prints the response after half a second, or when the proxy has closed
+ * the connection.
  */
 const CLIENT = `
 const { once } = require('node:events')
@@ -47,7 +48,10 @@ const sendRaw = async raw => {
   let received = ''
   socket.on('data', data => { received += data }).on('error', () => {})
   socket.write(raw)
-  await new Promise(resolve => setTimeout(resolve, 500))
+  await new Promise(resolve => {
+    setTimeout(resolve, 500)
+    socket.on('close', resolve)
+  })
   socket.destroy()
   return received
 }

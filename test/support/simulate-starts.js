@@ -169,7 +169,8 @@ export function coverageWhenDecided ({ luck, truth, level = 0.95, fewest, rounds
     const { byArm, startOf } = runOf(luck, size, random)
     const faster = new Map([...byArm].map(([arm, rates]) =>
       [arm, arm === '1' ? new Map([...rates].map(([block, rate]) => [block, rate * truth])) : rates]))
-    for (let n = 1; n <= most; n++) {
+    // Fewer blocks decide nothing (isOpen).
+    for (let n = fewest; n <= most; n++) {
       const first = new Map([...faster].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
       const starts = fitStarts(first, startOf)
       const ratio = computeContrastRatio({ byArm: first, startOf, starts, isWarm: true }, ['1', '0'], level)
@@ -249,20 +250,33 @@ const ratiosOf = (byArm, startOf) =>
   computeBlockRatios(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
 
 /**
- * Computes the rate of false alarms: decided contrasts of equal arms, and outlying starts.
+ * Computes how often equal arms are decided to differ.
  * @param {Size & { luck: string, level?: number, rounds: number }} setting
- * @returns {{ decided: number, apart: number }} shares of the rounds
+ * @returns {number} share of the rounds
  */
-export function falseAlarms ({ luck, level = 0.99, rounds, ...size }) {
+export const falselyDecided = ({ level = 0.99, ...setting }) => falseAlarms(setting, ({ byArm, startOf }) => {
+  const found = findDecision(ratiosOf(byArm, startOf), level)
+  return found !== null && excludesOne(found.interval)
+})
+
+/**
+ * Computes how often a start of equal arms is called outlying.
+ * @param {Size & { luck: string, rounds: number }} setting
+ * @returns {number} share of the rounds
+ */
+export const falselyApart = setting => falseAlarms(setting, ({ byArm, startOf }) =>
+  findOutlyingStarts(fitStarts(byArm, startOf)).length > 0)
+
+/**
+ * @param {Size & { luck: string, rounds: number }} setting
+ * @param {(run: ReturnType<typeof runOf>) => boolean} isAlarm
+ * @returns {number} share of the rounds with an alarm
+ */
+function falseAlarms ({ luck, rounds, ...size }, isAlarm) {
   const random = seriesOf('alarms', luck, size.arms, size.starts, size.blocks)
-  let [decided, apart] = [0, 0]
-  for (let round = 0; round < rounds; round++) {
-    const { byArm, startOf } = runOf(luck, size, random)
-    const found = findDecision(ratiosOf(byArm, startOf), level)
-    if (found && excludesOne(found.interval)) decided += 1 / rounds
-    if (findOutlyingStarts(fitStarts(byArm, startOf)).length > 0) apart += 1 / rounds
-  }
-  return { decided, apart }
+  let alarms = 0
+  for (let round = 0; round < rounds; round++) if (isAlarm(runOf(luck, size, random))) alarms += 1 / rounds
+  return alarms
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import {
   coverageBetweenRuns, coverageOfQuick, coverageOverStarts, coverageWhenDecided, coverageWhenStopped, decisionsOf,
-  driftsFound, falseAlarms
+  driftsFound, falselyApart, falselyDecided
 } from './simulate-starts.js'
 
 /** @import { Test } from 'tap' */
@@ -113,7 +113,7 @@ export function testDecisions (t, kinds) {
 
   t.test('equal arms are decided to differ in at most one in a hundred contrasts, at any block', async t => {
     for (const luck of kinds) {
-      const { decided } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL, arms: 2 })
+      const decided = falselyDecided({ luck, rounds: ROUNDS, ...USUAL, arms: 2 })
       // Before the first start the rule expects about half the spread of 'starts of 3 %'.
       t.ok(decided <= (luck === 'starts of 3 %' ? 0.015 : 0.01), `${luck}: ${percent(decided)}`)
     }
@@ -121,7 +121,7 @@ export function testDecisions (t, kinds) {
 
   t.test('at most one run of thirty reports an outlying start without cause', async t => {
     for (const luck of only(['white', 'AR(1), 0.1', 'starts alike', 'starts of 3 %', 'heavy tails'])) {
-      const { apart } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL })
+      const apart = falselyApart({ luck, rounds: ROUNDS, ...USUAL })
       t.ok(apart <= 0.033, `${luck}: ${percent(apart)}`)
     }
   })

@@ -37,15 +37,17 @@ async function countsOf ({ running }) {
   return counts
 }
 
-for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
+/** Each manager on a TCP port and on a Unix socket. One process on a socket: test/topology/runtimes.full.test.js. */
+const FRONTS = { 'node:1': ['', 'nginx:tcp/'], 'cluster:2': ['nginx:tcp/', 'nginx:uds/'], 'pm2:2': ['', 'nginx:uds/'] }
+for (const [manager, fronts] of Object.entries(FRONTS)) {
   const workers = Number(manager.split(':')[1])
-  for (const [front, listening] of [['', 'tcp'], ['nginx:tcp/', 'tcp'], ['nginx:uds/', 'unix']]) {
+  for (const front of fronts) {
     const spec = `${front}http-json@${manager}`
     t.test(`${spec} passes the gate, sums the counts of its workers, and stops all processes`, async t => {
       const arm = await staged(t, spec)
       const from = await countsOf(arm)
       t.equal(from.pids.length, workers)
-      t.equal(from.listening, listening)
+      t.equal(from.listening, front === 'nginx:uds/' ? 'unix' : 'tcp')
       const { answers, failures, requests, connections } = await countRequests(arm, 60)
       t.strictSame([answers.length, answers[0].answer.status, failures.length], [1, 200, 0], 'all responses are equal')
       t.equal(requests, 60)
@@ -93,12 +95,17 @@ for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
-/** Text that each manager prints about a server that cannot start. */
-const GIVES_UP = { 'node:1': /./, 'cluster:2': /the cluster gave up/, 'pm2:2': /too many unstable restarts/ }
-for (const [manager, message] of Object.entries(GIVES_UP)) {
+const THROWS = { text: 'throw new Error("no licence key")', why: /no licence key/ }
+const WITHOUT_HANDLER = { text: 'export default { listen () {} }', why: /no default export that handles requests/ }
+/** Servers that cannot start, and what each manager prints about them. A manager tries several times. */
+const GIVES_UP = {
+  'node:1': { servers: [THROWS, WITHOUT_HANDLER], message: /./ },
+  'cluster:2': { servers: [WITHOUT_HANDLER], message: /the cluster gave up/ },
+  'pm2:2': { servers: [THROWS], message: /too many unstable restarts/ }
+}
+for (const [manager, { servers, message }] of Object.entries(GIVES_UP)) {
   t.test(`a server that cannot start under ${manager} fails with its message and that of the manager`, async t => {
-    for (const [text, why] of /** @type {const} */ ([['throw new Error("no licence key")', /no licence key/],
-      ['export default { listen () {} }', /no default export that handles requests/]])) {
+    for (const { text, why } of servers) {
       const error = await staged(t, `${ownModule(t, text)}@${manager}`).catch(error => error)
       t.equal(error.code, 'process-died')
       for (const part of [why, message]) t.match(error.details.output, part)

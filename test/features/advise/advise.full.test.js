@@ -1,4 +1,7 @@
-/** The look of hopbench advise at running apps, and apps about which it gives no advice. */
+/**
+ * The look of hopbench advise at running apps, and apps about which it gives no advice. An app that SIGTERM ends with a
+ * request in flight: advised-apps.full.test.js.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
@@ -86,13 +89,6 @@ t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running
   t.ok(Number(found.endSeconds) >= 0.4, `ended after ${found.endSeconds} s, when the request in flight was complete`)
 })
 
-t.test('finds an app that SIGTERM ends with a request in flight', async t => {
-  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
-  const found = await lookAt(['/'], t.testdir({}))
-  // Node can respond to a short request before the signal ends it.
-  t.not(found.drains, true)
-})
-
 /**
  * Writes a kit with nginx and tries it.
  * @param {string} out its folder, and that of its files
@@ -164,7 +160,11 @@ t.test('finds that a kit without nginx closes idle connections, cuts a request i
     t.match(closed, [null, null, /^it listens on 127\.0\.0\.1:\d+ only$/, ...cut])
   })
 
-t.test('fails with the reason if the app ends under load', async t => {
+t.jobs = 2 // From here on, commands in processes of their own, which mostly wait for apps to start and to end.
+
+t.test('fails with the reason if the app ends under load', { buffered: true }, async t => {
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: {} }))
   // More requests than the look and the gate send. The load sends them in less than a second.
   writeFileSync(join(workspace.dir, 'ends.mjs'), `
     import { createServer } from 'node:http'
@@ -182,7 +182,9 @@ t.test('fails with the reason if the app ends under load', async t => {
   t.equal(stderr.match(/^Try: /gm)?.length, 1, 'one suggestion')
 })
 
-t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
+t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', {
+  buffered: true
+}, async t => {
   /** @type {[string[], number, RegExp][]} */
   const cases = [
     [['--app', 'node app.mjs', '--path', '/login'], 1,

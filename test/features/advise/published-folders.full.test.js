@@ -9,13 +9,14 @@ import { inProject } from '../../support/advice.js'
 
 /** @import { Test } from 'tap' */
 
-/** Sends the files of ./public below /public, except the argument, and a page for all other paths. */
+/** Sends the files of ./public and ./other below their names, except the argument, and a page for all other paths. */
 const APP = `
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 createServer(({ url }, response) => {
   if (url === process.argv[2]) return response.writeHead(401).end()
-  response.end(url.startsWith('/public/') ? readFileSync('.' + url) : 'hello')
+  const isFile = url.startsWith('/public/') || url.startsWith('/other/')
+  response.end(isFile ? readFileSync('.' + url) : 'hello')
 }).listen(process.env.PORT)
 `
 
@@ -30,31 +31,27 @@ app.listen(process.env.PORT)
 `
 
 /**
- * Inspects an app whose folder has more files than are tried to find its prefix.
+ * Inspects an app whose folders have more files than are tried to find their prefixes.
  * @param {Test} t
- * @param {{ kept?: string, files?: string[], code?: string }} options kept: path of a file that the app protects, or
- *   hides by a route; files: as typed
+ * @param {{ kept?: string, files?: string[], code?: string, folders?: string[] }} options kept: path of a file that the
+ *   app protects, or hides by a route; files: as typed
  */
-async function inspect (t, { kept = '', files, code = APP }) {
+async function inspect (t, { kept = '', files, code = APP, folders = ['public'] }) {
   const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'css/a.css', 'css/b.css']
-  const dir = inProject(t, {
-    'app.mjs': code, ...Object.fromEntries(names.map(name => [`public/${name}`, `text of ${name}`]))
-  })
+  const paths = folders.flatMap(folder => names.map(name => `${folder}/${name}`))
+  const dir = inProject(t, { 'app.mjs': code, ...Object.fromEntries(paths.map(path => [path, `text of ${path}`])) })
   mkdirSync(join(dir, 'out'))
   const options = { app: [`node app.mjs ${kept}`], readyWithin: 10, lab: false, ...files && { files } }
-  const candidates = files ? [] : listPrefixCandidates(dir, ['public'])
+  const candidates = files ? [] : listPrefixCandidates(dir, folders)
   const { served, leftOut } = await inspectInWorker({ options, paths: ['/'], headers: {}, candidates },
     { bench: { dir: join(dir, 'out') }, request: adviseRequestFrom(options) })
   return { served, leftOut }
 }
 
-t.test('takes a folder of which the app sends every file', async t => {
-  t.strictSame(await inspect(t, {}), { served: ['/public=./public'], leftOut: [] })
-})
-
-t.test('leaves out a folder with a protected file, and names the file', async t => {
-  t.strictSame(await inspect(t, { kept: '/public/d.txt' }), {
-    served: [], leftOut: ['--files /public=./public: /public/d.txt: the app responds with status 401']
+t.test('takes a folder of which the app sends every file, and names the protected file of another one', async t => {
+  t.strictSame(await inspect(t, { kept: '/other/d.txt', folders: ['public', 'other'] }), {
+    served: ['/public=./public'],
+    leftOut: ['--files /other=./other: /other/d.txt: the app responds with status 401']
   })
 })
 

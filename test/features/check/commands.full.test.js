@@ -14,13 +14,21 @@ import { contextFor, isBare } from '../../support/probe-context.js'
 import { tempFolder } from '../../support/temp.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
 
-/** @import { Context } from '../../../bench/features/check/types.js' */
+/** @import { Context, Probe } from '../../../bench/features/check/types.js' */
 
 const run = promisify(execFile)
 const dir = tempFolder(t)
 /** Most rounds in which a command with a correct server must show no failure once. */
 const ROUNDS = 3
 const RIGHT_IDLE_MS = 12_000 // Limit of idle connections, between that of a wrong server and that of the command.
+/**
+ * Probes that count open files, memory or CPU time of this process, or change a file at a moment of its download. No
+ * other test runs beside them.
+ */
+const ALONE = ['aborted', 'slow-closed', 'head-open', 'not-modified-open', 'slow-reader', 'recompress', 'truncated',
+  'grown']
+/** Other probes at once. Their commands mostly wait for the end of a connection. */
+const AT_ONCE = 4
 const { default: createCorrect } = await loadPlugin('server', 'connect-static')
 
 /**
@@ -64,10 +72,15 @@ async function execute (command, { address, site }) {
   return String(stdout).replaceAll(/^date: .*\n/gim, '')
 }
 
-for (const probe of await loadProbes()) {
+const isAlone = (/** @type {Probe} */ { name }) => ALONE.includes(name)
+const probes = await loadProbes()
+
+for (const probe of [...probes.filter(isAlone), ...probes.filter(probe => !isAlone(probe))]) {
   const handler = wrong[probe.name] ?? (probe.name === 'recompress' && unusual[probe.name])
   if (!handler) continue
-  t.test(`the command of a failure of ${probe.name} shows it, and not with a correct server`, async t => {
+  const buffered = !isAlone(probe)
+  if (buffered) t.jobs = AT_ONCE
+  t.test(`the command of a failure of ${probe.name} shows it, and not with a correct server`, { buffered }, async t => {
     const site = makeSite(mkdtempSync(join(dir, 'wrong-')))
     const context = await contextFor(t, (req, res) => handler(req, res, site.root), site, !isBare(probe.name))
     const { evidence, saw } = await traced(() =>

@@ -11,6 +11,9 @@ import { withLock } from '../../../bench/machine/setup/lock.js'
 
 /** @import { Test } from 'tap' */
 
+// The tests wait most of their time, and run beside each other.
+t.jobs = 4
+
 const locked = {
   packages: {
     '': {},

@@ -7,6 +7,9 @@ import { makeTrial } from '../../support/trial.js'
 
 const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
+/** Trials need no warm arm where no figure is compared. Other tests of this file have arms that warm up. */
+const SMOKE = { more: { smoke: true } }
+
 /** @param {Sample} sample */
 const errors = ({ errors }) => Object.values(errors).reduce((a, b) => a + b, 0)
 
@@ -22,7 +25,7 @@ t.test('slices last as long as requested, or half a second', async t => {
     t.ok(seconds >= 0.29, `${arm}: ${seconds} s, longer on a busy machine, never shorter`)
     t.ok(rps > 0)
   }
-  const { rig: usual } = await openRealRig(t, { arms: { app: 'http-json' }, protocol: 'slices' })
+  const { rig: usual } = await openRealRig(t, { arms: { app: 'http-json' }, protocol: 'slices' }, SMOKE)
   const { seconds } = await makeTrial(usual, 'app', 0)
   t.ok(seconds >= 0.49)
 })
@@ -34,7 +37,7 @@ t.test('window: every trial has new processes and is counted by the client', asy
     windowSeconds: { full: 1, quick: 1 },
     load: { connections: 150, path: '/' },
     errorsAreResults: true
-  })
+  }, SMOKE)
   const [first, second] = [await makeTrial(rig, 'roomy', 0), await makeTrial(rig, 'roomy', 1)]
   for (const sample of [first, second]) {
     t.match(sample, { arm: 'roomy', errors: EVERY, invalid: null, proof: { socketType: 'unix' } })
@@ -56,7 +59,7 @@ t.test('ladder: measures rising steps until the first errors', async t => {
     windowSeconds: { full: 1, quick: 1 },
     load: { path: '/' },
     errorsAreResults: true
-  })
+  }, SMOKE)
   /** @type {Sample[]} */
   const samples = []
   for (const { name } of plan.arms.filter(({ twinOf }) => !twinOf)) samples.push(await makeTrial(rig, name, 0))
@@ -123,7 +126,7 @@ t.test('rates: offers all arms the same shares of the lowest peak', async t => {
     shares: [0.05, 0.1],
     windowSeconds: { full: 1, quick: 1 },
     load: { engine: 'paced', connections: 50, path: '/' }
-  }, { engine: 'paced' })
+  }, { engine: 'paced', ...SMOKE })
   t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %', 'other 5 %', 'other 10 %'])
   t.equal(plan.twin, null)
   const [few, more] = [await makeTrial(rig, 'app 5 %', 0), await makeTrial(rig, 'app 10 %', 0)]

@@ -35,7 +35,7 @@ async function optionsFor (t) {
 const stateOf = (/** @type {number} */ pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1][0]
 
 t.test('pauses all processes of every arm between slices, and resumes them at the end', async t => {
-  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, warmUp: 1, lab: true })
+  const { plan } = await planFrom(WORDS, { seed: 1, smoke: true, lab: true })
   const up = await bringUp(plan, await optionsFor(t))
   t.teardown(() => up.close())
   const gang = new GangScheduler(up.load.arms, plan)
@@ -57,7 +57,7 @@ t.test('pauses all processes of every arm between slices, and resumes them at th
 t.test('measures only the listed arms, and counts of clients and servers agree over a restart', async t => {
   // Counts of PM2's processes: test/topology/managers.full.test.js.
   const words = WORDS.filter(spec => !spec.includes('@pm2'))
-  const { plan } = await planFrom(words, { seed: 1, quick: true, warmUp: 1, lab: true })
+  const { plan } = await planFrom(words, { seed: 1, smoke: true, lab: true })
   const short = { ...plan, windowSeconds: 0.2, startBlocks: 1 }
   const rig = await AllUpRig.open(short, await optionsFor(t), { isGang: true })
   t.teardown(() => rig.close())

@@ -12,6 +12,9 @@ import { startCommand } from '../../../bench/topology/start/start-command.js'
 
 /** @import { Test } from 'tap' */
 
+// The tests wait most of their time, and run beside each other.
+t.jobs = 4
+
 const skip = process.platform === 'linux' ? false : 'there is no /proc'
 
 t.test('names the program that listens on a port', { skip }, async t => {
@@ -53,18 +56,18 @@ t.test('distinguishes an app that opens no port from an app that does not respon
   await t.rejects(silent.started, { code: 'not-ready', details })
 })
 
-t.test('names the address of an app in any group that listens on its port elsewhere', { skip }, async t => {
-  for (const prefix of [[], ['setsid', '--wait'], ['setsid', '--fork']]) {
-    for (const address of ['127.0.0.2', '::1']) {
+for (const prefix of [[], ['setsid', '--wait'], ['setsid', '--fork']]) {
+  for (const [address, printed] of [['127.0.0.2', '127.0.0.2'], ['::1', '[::1]']]) {
+    const command = [...prefix, 'node'].join(' ')
+    t.test(`names ${printed}, on which an app of ${command} listens in place of its host`, { skip }, async t => {
       const { started, port } = await begin(t, [...prefix, process.execPath, '-e', SERVE, address])
-      const printed = address === '::1' ? '[::1]' : address
       const error = await started.then(() => null, error => error)
-      t.equal(error?.message, `the app listens on ${printed}:${port}, not on 127.0.0.1:${port}.`, prefix.join(' '))
+      t.equal(error?.message, `the app listens on ${printed}:${port}, not on 127.0.0.1:${port}.`)
       t.equal(error?.remedy, 'Let it listen on the address in $HOST or on all addresses, as in --app ' +
         "'node app.js --host $HOST'.")
-    }
+    })
   }
-})
+}
 
 t.test('names a script whose lines end with a carriage return', { skip }, async t => {
   const files = { 'start.sh': '#!/bin/sh\r\nexit 3\r\n', 'outer.sh': '#!/bin/sh\n./start.sh\n' }

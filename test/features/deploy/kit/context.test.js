@@ -29,7 +29,7 @@ async function kit (t, { spec = 'nginx:keepalive/app', files = APP, ...options }
   return { ...made, notes: notes.filter(note => !/\bterminates?\b/.test(note)) }
 }
 
-t.test('generated projects keep their secrets out of the context', t => testContexts(t, 25))
+t.test('generated projects keep their secrets out of the context', t => testContexts(t, 12))
 
 t.test('each kind of secret is left out and reported', async t => {
   const dir = tempFolder(t)

@@ -15,7 +15,10 @@ import { findFaults, instructions, testManager } from '../../../support/manager-
 import { skipWithout } from '../../../support/needs.js'
 import { inEnvironment } from '../../../support/provoke.js'
 
-for (const name of ['npm', 'yarn 4']) testManager(t, name)
+t.test('package managers', async t => {
+  t.jobs = 2 // They mostly wait for the registry and the disk.
+  for (const name of ['npm', 'yarn 4']) testManager(t, name)
+})
 
 t.test('Python: the image gets the packages, and the kit serves with them', { skip: skipWithout('hadolint') },
   async t => {

@@ -35,9 +35,11 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
   await engine.isolate()
 
   await t.test('no layer has a secret', t => haveNoSecret(t, engine, Object.values(kits)))
-  for (const name of /** @type {const} */ (['example', 'render', 'fly', 'folder'])) {
-    await t.test(name, t => checkKit(t, engine, kits[name]))
-  }
+  await t.test('containers', async t => {
+    t.jobs = 2 // Each waits for its requests in flight.
+    const names = /** @type {const} */ (['example', 'render', 'fly', 'folder'])
+    await Promise.all(names.map(name => t.test(name, { buffered: true }, t => checkKit(t, engine, kits[name]))))
+  })
   await t.test('a renewed certificate is used after SIGHUP, and no request fails',
     t => renewsItsCertificate(t, engine, kits.tls))
   // Kits without TLS: test/features/deploy/kit/docker-commands.soak.test.js.
