@@ -9,12 +9,14 @@ export const hosts = {
     what: (/** @type {{ host: string }} */ d) =>
       `ssh does not know the host key of ${d.host}, or it differs from the known one.`,
     remedy: (/** @type {{ host: string, ssh: string }} */ d) =>
-      `Connect once by hand, compare the fingerprint and accept it: ${d.ssh} ${d.host}`
+      `Compare the fingerprint and accept it, after removing an older key by ssh-keygen -R: ${d.ssh} ${d.host}`
   },
   'ssh-denied': {
-    what: (/** @type {{ host: string }} */ d) => `${d.host} requires a password, and hopbench needs login by key.`,
+    what: (/** @type {{ host: string }} */ d) =>
+      `${d.host} accepts no key of this account, and hopbench needs login by key.`,
     remedy: (/** @type {{ host: string, ssh: string }} */ d) =>
-      `Copy a key there (ssh-copy-id), until this works without a prompt: ${d.ssh} ${d.host} true`
+      'Name an accepted key (--ssh), or add yours there (ssh-copy-id if it takes passwords), until this works without ' +
+      `a prompt: ${d.ssh} ${d.host} true`
   },
   'ssh-failed': {
     what: (/** @type {{ host: string }} */ d) => `${d.host} cannot be reached over ssh.`,

@@ -77,7 +77,7 @@ export default {
     kill: {
       title: 'requests while a process of the app is killed',
       question: 'What does a process lose that is killed?',
-      options: { act: 'kill-app', times: 2 },
+      options: { act: 'kill-app', times: 8 },
       userApp,
       answer: { ...answer, names: NAMES },
       arms: {
@@ -89,7 +89,7 @@ export default {
         'nginx and four': `nginx:keepalive+balance=round-robin/behaviour@node:${FOUR}`
       },
       blocks: { full: 1, quick: 1 },
-      budgetSeconds: { full: 150, quick: 150 }
+      budgetSeconds: { full: 420, quick: 240 }
     }
   }
 }

@@ -25,9 +25,9 @@ export function lacksCores (record, arm, baseline) {
 /**
  * Projects the ratio of the rates of two arms to a core for each process.
  *
- * N processes with a core each serve at most X(N) = N / c(N), with c seconds of CPU time per request. The Universal
+ * N processes with a core each serve about X(N) = N / c(N), with c seconds of CPU time per request. The Universal
  * Scalability Law is fitted to X of all arms that differ from the arm in the number of processes only. It leaves out
- * the time in which processes wait for each other without using CPU time.
+ * the time in which processes wait for each other without using CPU time. c(N) contains the cost of sharing cores here.
  *
  * @param {ArmResult[]} arms of the record
  * @param {ArmResult} arm

@@ -7,6 +7,9 @@ import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 /** @import { ArmResult, Contrast, Plan, RunEnd } from '../types.js' */
 /** @import { Summary } from './summary.js' */
 
+/** Reasons of an inconclusive contrast whose interval further starts make narrower. */
+const NARROWED_BY_STARTS = ['interval-too-wide', 'too-few-starts']
+
 /**
  * Returns whether a contrast needs more blocks: it has fewer than the minimum, its confidence sequence or its interval
  * has not decided it yet, or the half-width of its interval exceeds RATIO_KNOWN. An interval with one end stays as it
@@ -20,7 +23,7 @@ export function isOpen (contrast, { minBlocks, fixed }) {
   const { decidedAtBlock = null, blocks, low, high, why } = contrast
   if (blocks < minBlocks) return true
   if (!canBlocksDecide(contrast)) return false
-  if (fixed || decidedAtBlock === null || why?.code === 'interval-too-wide') return true
+  if (fixed || decidedAtBlock === null || NARROWED_BY_STARTS.includes(why?.code ?? '')) return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN
 }

@@ -62,7 +62,7 @@ export function contrast (contrast, context, style) {
  * @param {string} action
  * @param {Ratio} ratio
  */
-export const projection = (action, ratio) => `${action} would serve at most ${estimateText(ratio)} times as much`
+export const projection = (action, ratio) => `${action} would serve about ${estimateText(ratio)} times as much`
 
 /** Capitalizes a sentence that does not begin with the name of a program. @param {string} text */
 export const startSentence = text => COMMON_WORDS.test(text) ? capitalize(text) : text

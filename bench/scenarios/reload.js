@@ -1,6 +1,7 @@
 // Sends requests at a steady rate while the proxy reloads, or while the app is replaced or killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
+import { randomFrom, shuffle } from '../shared/random.js'
 
 /** @import { PlayContext, Scenario } from '../types.js' */
 
@@ -10,9 +11,15 @@ const CALM_MS = 1500
 const TIMEOUT_MS = 5000
 const MAX_SECONDS = 50
 const SPARE_SECONDS = 8
-/** Kinds of requests, which are sent in turn. */
+/**
+ * Kinds of requests. Each is sent once before one is sent again, in a random order: in a fixed one a proxy that takes
+ * the processes in turn sends each process requests of one kind only.
+ */
 const KINDS = ['GET', 'POST'].flatMap(method => [true, false].map(isKept =>
   ({ name: `${method}, ${isKept ? 'kept' : 'new'} connection`, method, isKept })))
+
+/** Unit of failed requests by action. */
+const UNITS = { 'reload-proxy': 'per reload', 'restart-app': 'per restart', 'kill-app': 'per killed process' }
 
 /** @type {Scenario} */
 export default {
@@ -21,7 +28,7 @@ export default {
     act: {
       type: 'string',
       default: 'reload-proxy',
-      choices: ['reload-proxy', 'restart-app', 'kill-app'],
+      choices: Object.keys(UNITS),
       help: 'action: the proxy reloads; each process of the app is replaced; one process of the app is killed'
     },
     times: { type: 'number', default: 3, help: 'actions of a play' },
@@ -31,16 +38,20 @@ export default {
   needs: ({ act, post }) =>
     ({ seconds: MAX_SECONDS + SPARE_SECONDS, connections: 400, post: post !== false, acts: [String(act)] }),
   async play (context) {
-    const { options, signal } = context
+    const { options, seed, signal } = context
     const client = new Client(context)
     const released = release(context, client).finally(() => { client.isDone = true })
     // Handled below, after the last request.
     released.catch(() => {})
     const kinds = KINDS.filter(({ method }) => method === 'GET' || options.post !== false)
+    const random = randomFrom(seed, 'kinds')
+    /** @type {typeof KINDS} */
+    let next = []
     const sent = []
     for (let i = 0; !client.isDone && client.timetable.now() < MAX_SECONDS * 1000; i++) {
       await client.timetable.at(i * 1000 / Number(options.rate), signal)
-      sent.push(client.send(kinds[i % kinds.length]))
+      if (next.length === 0) next = shuffle(kinds, random)
+      sent.push(client.send(/** @type {typeof KINDS[number]} */ (next.pop())))
     }
     const tookMs = await released
     await Promise.all(sent)
@@ -50,7 +61,7 @@ export default {
     return {
       groups,
       figures: [
-        { name: 'failed requests', value: failed / tookMs.length, unit: 'per release' },
+        { name: 'failed requests', value: failed / tookMs.length, unit: UNITS[/** @type {keyof typeof UNITS} */ (options.act)] },
         { name: 'longest time without a response', value: client.longestGapMs, unit: 'ms' },
         { name: 'longest duration of a release', value: Math.max(...tookMs), unit: 'ms' }
       ],

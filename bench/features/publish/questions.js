@@ -9,7 +9,7 @@
  * CPU time of `costOf`
  * @property {string} [costOf] arm whose CPU time of the server per request is printed
  * @property {string[]} check commands that measure the answer, without the name of the program
- * @property {string[]} [measure] commands that make its reference runs; default: those of `check` that begin with run
+ * @property {string[]} [measure] commands that make its reference runs; default: those of `check` that run or size
  * @property {number[]} [lines] lines of Node under which its reference runs are made; default: the current LTS
  * @property {boolean} [headline] true: README.md has its answer, from three reference runs in different hours
  * @property {[arm: string, baseline: string][]} [pairs] those of the answer of the first experiment; default: all
@@ -87,8 +87,7 @@ const questions = [
     headline: true,
     question: 'One process, cluster, PM2 or reusePort?',
     runs: ['workers', 'pm2'],
-    dependsOn: 'free cores: here four processes and the load share two, and with reusePort on many connections',
-    check: ['run workers --release current']
+    dependsOn: 'free cores: here four processes and the load share two, and with reusePort on many connections'
   },
   {
     id: 'runtime',
@@ -97,8 +96,7 @@ const questions = [
     runs: ['runtimes', 'runtimes-apps'],
     dependsOn: 'the framework (here Express, which gains more from Node 20 to 26 than node:http) and the work of ' +
       'the app. Bun and Deno run Express on a node:http of their own',
-    check: ['run runtimes'],
-    measure: ['run runtimes', 'run runtimes-apps']
+    check: ['run runtimes', 'run runtimes-apps']
   },
   {
     id: 'tls',
@@ -143,8 +141,7 @@ const questions = [
     dependsOn: 'your app (here Express with 1 KB of JSON behind nginx, p99 50 ms), the CPU of the provider ' +
       '(its range is assumed), and prices (sizing.md)',
     page: { label: 'Each class of offering', link: 'sizing.md#three-answers' },
-    check: ['size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --emulate'],
-    measure: [500, 2000, 10_000].map(rate =>
+    check: [500, 2000, 10_000].map(rate =>
       `size nginx:uds-keepalive/express-json --rps ${rate} --p99 50ms --emulate --release current`)
   },
   {
@@ -176,8 +173,7 @@ const questions = [
     page: { label: 'Losses of each way', link: 'rollout.md#measured-losses' },
     dependsOn: 'whether the app finishes its requests at SIGTERM, the time in which it starts, and the hashed files ' +
       'that open pages request (here 3 of each build)',
-    check: ['rollout main'],
-    measure: []
+    check: ['rollout main']
   },
   {
     id: 'reload',
@@ -196,8 +192,8 @@ const questions = [
     id: 'reload-kill',
     question: 'How many requests does a killed process lose?',
     chart: true,
-    dependsOn: 'the rate (here 200 a second), the number of processes, and the time until the manager has ' +
-      'started a new one'
+    dependsOn: 'the rate (here 200 a second), the method (nginx repeats a GET in flight at another process, no ' +
+      'POST), the number of processes, and the time until the manager has started a new one'
   },
   {
     id: 'streaming',
@@ -248,6 +244,6 @@ const questions = [
  */
 export const QUESTIONS = questions.map(question => {
   const { runs = [question.id] } = question
-  const commands = runs.map(name => `run ${name} --release current`)
-  return { check: commands.slice(0, 1), measure: commands, ...question, runs }
+  const { check = runs.map(name => `run ${name} --release current`) } = question
+  return { check, measure: check.filter(words => /^(run|size) /.test(words)), ...question, runs }
 })
