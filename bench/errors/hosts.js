@@ -15,8 +15,8 @@ export const hosts = {
     what: (/** @type {{ host: string }} */ d) =>
       `${d.host} accepts no key of this account, and hopbench needs login by key.`,
     remedy: (/** @type {{ host: string, ssh: string }} */ d) =>
-      'Name an accepted key (--ssh), or add yours there (ssh-copy-id if it takes passwords), until this works without ' +
-      `a prompt: ${d.ssh} ${d.host} true`
+      'Name an accepted key (--ssh), or add yours there (ssh-copy-id if it takes passwords), until this works ' +
+      `without a prompt: ${d.ssh} ${d.host} true`
   },
   'ssh-failed': {
     what: (/** @type {{ host: string }} */ d) => `${d.host} cannot be reached over ssh.`,

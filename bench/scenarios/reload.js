@@ -56,12 +56,13 @@ export default {
     const tookMs = await released
     await Promise.all(sent)
     client.close()
+    const act = /** @type {keyof typeof UNITS} */ (options.act)
     const groups = client.tallies.map(tally => tally.toGroup()).filter(({ requests }) => requests > 0)
     const failed = groups.reduce((sum, { requests, counts }) => sum + requests - (counts.ok ?? 0), 0)
     return {
       groups,
       figures: [
-        { name: 'failed requests', value: failed / tookMs.length, unit: UNITS[/** @type {keyof typeof UNITS} */ (options.act)] },
+        { name: 'failed requests', value: failed / tookMs.length, unit: UNITS[act] },
         { name: 'longest time without a response', value: client.longestGapMs, unit: 'ms' },
         { name: 'longest duration of a release', value: Math.max(...tookMs), unit: 'ms' }
       ],

@@ -14,7 +14,6 @@ import { readReferenceRuns } from '../support/reference-runs.js'
  * @type {Record<string, string[]>}
  */
 const driftingRuns = {
-  '2026-11-23T17-45-46Z-throughput': ['10 MB / 1 MB', '1 MB, no sendfile / 1 MB'],
   '2026-11-23T23-30-03Z-runtimes-static': [
     'express.static, Node 24 / express.static, Node 22',
     'express.static, Deno / express.static, Node 26',

@@ -83,7 +83,8 @@ t.test('reload counts what a release loses', async t => {
     req.resume().on('end', () => res.end('response'))
   })
   const calm = await play(t, 'reload', { server, options })
-  t.equal(new Set(methods.filter((method, i) => i % 4 === 0)).size, 2, 'one of four processes gets requests of all kinds')
+  t.equal(new Set(methods.filter((method, i) => i % 4 === 0)).size, 2,
+    'one of four processes gets requests of all kinds')
   t.equal(getMetric(calm, 'failed requests'), 0)
   t.same(calm.evidence, [])
   for (const { name, requests, counts } of calm.groups) t.same(counts, { ok: requests }, name)

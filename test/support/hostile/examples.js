@@ -6,10 +6,11 @@ import { sizing } from '../sizing.js'
 /** @typedef {{ record: any, plan: any, samples: any[] }} RunExample */
 
 export const APP_WORD = 'nginx:uds/./my-app.js'
-const SIZED = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm/2026-11-30T04-25-28Z-size'
+const SET = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm'
+const SIZED = `${SET}/2026-11-30T04-25-28Z-size`
 /** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-27T00-38-57Z-time-wait', '2026-11-26T20-29-18Z-latency',
-  '2026-11-23T18-30-18Z-blog-cache', '2026-11-26T23-38-45Z-static-image', SIZED,
+  '2026-11-23T18-30-18Z-blog-cache', `${SET}/2026-11-30T08-19-50Z-static-image`, SIZED,
   '2026-11-23T17-51-51Z-proxy-by-cpu', '2026-11-26T17-23-02Z-uds']
 /** Number of blocks of a reference run that are used. More blocks take time and contain no other kinds of values. */
 const BLOCKS = 4
