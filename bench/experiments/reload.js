@@ -89,7 +89,7 @@ export default {
         'nginx and four': `nginx:keepalive+balance=round-robin/behaviour@node:${FOUR}`
       },
       blocks: { full: 1, quick: 1 },
-      budgetSeconds: { full: 420, quick: 240 }
+      budgetSeconds: { full: 180, quick: 180 }
     }
   }
 }

@@ -19,7 +19,8 @@ const AGREEMENT = { share: 0.01, ofHalfWidth: 0.2 }
 const AT_TWO_SPEEDS = [
   '2026-11-29T18-49-59Z-nginx-defaults, since 1.29.7 / before 1.29.7',
   '2026-11-30T00-53-39Z-brotli, nginx brotli 4 / nginx brotli 11',
-  '2026-11-30T02-36-38Z-proxies-ingress, envoy keepalive / nginx keepalive'
+  '2026-11-30T02-36-38Z-proxies-ingress, envoy keepalive / nginx keepalive',
+  '2026-11-30T08-00-31Z-rps-by-cpu, 0 KB, workers 4 / 0 KB, workers 1'
 ]
 const BLOCKS = 6
 
