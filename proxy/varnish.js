@@ -87,7 +87,7 @@ export default {
     // The VCL counts requests, because a thread updates MAIN.client_req only after its client was idle
     // (timeout_linger), which never happens under load.
     read: (dir, memory) => ({
-      atSeconds: Date.now() / 1000,
+      atSeconds: (performance.timeOrigin + performance.now()) / 1000,
       connections: readCounter(join(memory, 'varnish/_.vsm_child'), 'sess_conn'),
       requests: Number(readFileSync(join(dir, REQUESTS)).readBigUInt64LE())
     }),

@@ -70,7 +70,7 @@ export const command = {
   'root-empty': {
     exit: 2,
     what: (/** @type {{ dir: string }} */ d) =>
-      `${d.dir} has no file that is requested: hidden files, links and odd names are left out.`,
+      `${d.dir} has no file that is requested: hidden files, links, odd names and files above 10 MiB are left out.`,
     remedy: 'Name the folder that your build writes to, as in --root ./dist.'
   },
   'paths-unreadable': {

@@ -176,7 +176,7 @@ function rejectPath ({ arms, unit }, { path }) {
 
 /**
  * Returns the experiment. If another machine makes the load, replaces a protocol that needs all processes on this
- * machine, because a message over the network takes longer than a turn.
+ * machine, because a pause over the network takes an unknown part of a turn.
  *
  * @param {string[]} words
  * @param {RunFlags} options

@@ -73,6 +73,9 @@ export function isIgnored (rules, path) {
     isException === isOut && paths.some(path => matches(path)) ? !isException : isOut, false)
 }
 
+/** Returns a pattern that also matches names in other cases, which Docker distinguishes. @param {string} pattern */
+export const inAnyCase = pattern => pattern.replace(/[a-z]/gi, sign => `[${sign.toLowerCase()}${sign.toUpperCase()}]`)
+
 /** Returns a pattern as a line, at whose start "#" and "!" would have another meaning. @param {string} pattern */
 export const toLine = pattern => pattern.replace(/^[#!]/, '\\$&')
 

@@ -72,7 +72,7 @@ const files = fc.oneof(
 const projects = /** @type {fc.Arbitrary<Project>} */ (fc.record({
   files: fc.uniqueArray(fc.tuple(files, fc.boolean()).map(([file, isTracked]) => ({ ...file, isTracked })),
     { selector: ({ path }) => path, minLength: 1, maxLength: 14 }),
-  later: fc.array(inFolder(fc.constantFrom(...SECRET_FILES)), { maxLength: 5 }),
+  later: fc.array(inFolder(secretNames), { maxLength: 5 }),
   hasGit: fc.boolean(),
   ignored: fc.oneof(fc.constant([]), fc.array(fc.constantFrom(...IGNORED), { maxLength: 4 }))
 }))

@@ -5,7 +5,7 @@ import { shellWord } from '../../errors.js'
 import { isFolder, parseJson, readText } from '../../machine/files/system-files.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { listing } from '../../shared/format.js'
+import { listing, plural } from '../../shared/format.js'
 import { isSecret, textWithoutSecrets } from '../../shared/secrets.js'
 import { readConfigFacts } from '../own-config/index.js'
 
@@ -18,9 +18,9 @@ const COMPOSE = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-c
 const ECOSYSTEM = ['ecosystem.config.js', 'ecosystem.config.cjs', 'ecosystem.config.json']
 /** Limit for loading ecosystem.config.js, which is a module. */
 const LOAD_SECONDS = 10
-/** Prints the first app of a module of PM2. */
-const PRINT_APP = 'const { apps = [] } = require(require("path").resolve(process.env.MODULE)); ' +
-  'process.stdout.write(JSON.stringify(apps[0] ?? {}))'
+/** Prints the apps of a module of PM2. */
+const PRINT_APPS = 'const { apps = [] } = require(require("path").resolve(process.env.MODULE)); ' +
+  'process.stdout.write(JSON.stringify(apps))'
 
 /** Facts of one file. app: command that starts the app
  * @typedef {Partial<OwnFiles> & OwnFiles['files'][number] & { app?: string }} Found */
@@ -34,7 +34,9 @@ export async function findOwnFiles (project, { app }) {
   const isTyped = app !== undefined
   const procfile = readProcfile(project, isTyped)
   const ecosystem = await readEcosystem(project, isTyped || procfile?.app !== undefined)
-  const read = [procfile, ecosystem, findConfig(project), readCaddyfile(project)].filter(found => found !== null)
+  const config = findConfig(project)
+  const read = [procfile, ecosystem, config, findCompose(project, config), readCaddyfile(project)]
+    .filter(found => found !== null)
   const command = read.find(found => found.app !== undefined)?.app
   return {
     app: app ?? (command === undefined ? undefined : [command]),
@@ -77,9 +79,11 @@ function readProcfile (project, isTyped) {
 async function readEcosystem (project, isKnown) {
   const file = ECOSYSTEM.find(name => existsSync(join(project, name)))
   if (file === undefined) return null
-  const { stdout } = await run([process.execPath, '-e', PRINT_APP],
+  const { stdout } = await run([process.execPath, '-e', PRINT_APPS],
     { cwd: project, env: { MODULE: file }, timeoutSeconds: LOAD_SECONDS })
-  const { script, args = '', instances, env = {}, env_production: production = {} } = parseJson(stdout) ?? {}
+  const [app = {}, ...further] = [parseJson(stdout) ?? []].flat()
+  const { script, args = '', instances, env = {}, env_production: production = {}, name: _, ...settings } = app
+  const unread = Object.keys(settings).filter(name => /^\w+$/.test(name))
   if (typeof script !== 'string') return { file, keeps: [], drops: ['everything, because it cannot be loaded'] }
   // Values of secrets would be part of the stored command.
   const names = Object.keys({ ...env, ...production }).filter(name => /^\w+$/.test(name) && name !== 'PORT')
@@ -95,6 +99,9 @@ async function readEcosystem (project, isKnown) {
     drops: [
       ...isKnown ? ['its start command, because another one is known'] : [],
       ...secret.length > 0 ? [`the secrets ${listing(secret)}`] : [],
+      ...'PORT' in { ...env, ...production } ? ['PORT, which is set for each start'] : [],
+      ...unread.length > 0 ? [`the settings ${listing(unread)}`] : [],
+      ...further.length > 0 ? [plural(further.length, 'further app')] : [],
       ...instances === undefined ? [] : [`instances: ${instances}, because the number of processes is decided anew`]
     ]
   }
@@ -123,10 +130,24 @@ function findConfig (project) {
         ...maxBody === null ? [] : [`the limit of bodies (${maxBody} MiB)`],
         `the paths ${listing(paths)}`
       ],
-      drops: [...port === null ? [] : [`the port ${port}`], ...others]
+      drops: [
+        ...port === null ? [] : [`the port ${port}`], ...others, ...COMPOSE.includes(name) ? ['its other services'] : []
+      ]
     }
   }
   return null
+}
+
+/**
+ * Finds a compose.yaml of which nothing is taken over.
+ * @param {string} project
+ * @param {Found | null} config
+ * @returns {Found | null}
+ */
+function findCompose (project, config) {
+  const file = COMPOSE.find(name => name !== config?.file && existsSync(join(project, name)))
+  if (file === undefined) return null
+  return { file, keeps: [], drops: ['everything, because no configuration is read from it'] }
 }
 
 /** Returns whether a script fills in a configuration, as that of a kit. @param {string} path */

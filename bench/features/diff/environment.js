@@ -12,7 +12,7 @@ const PASSED = new RegExp('^(PATH|LANG|LC_\\w+|TMPDIR|CI|NODE_ENV|COREPACK_HOME|
 /**
  * Returns the variables that differ from those of this process.
  *
- * @param {string} home an empty folder, in which tools find no settings and no tokens
+ * @param {string} home a new folder, in which tools find no settings and no tokens of the account
  * @returns {NodeJS.ProcessEnv} undefined: the variable is not set
  */
 export const createEnvironment = home => ({

@@ -14,10 +14,12 @@ import { listStarted } from '../deploy/index.js'
  * @returns {NodeScript | null} null: the command starts something else, or several programs
  */
 export function findNodeScript ({ start, folder }) {
-  const [{ program, args, env, isBackground }, ...others] = listStarted(start, readManifest(folder))
+  const [started, ...others] = listStarted(start, readManifest(folder))
+  if (!started) return null
+  const { program, args, env, inherited, isBackground } = started
   const at = args.findIndex(word => !word.startsWith('-'))
   if (others.length > 0 || program !== 'node' || isBackground || at === -1) return null
-  return { nodeArgs: args.slice(0, at), script: args[at], args: args.slice(at + 1), env }
+  return { nodeArgs: args.slice(0, at), script: args[at], args: args.slice(at + 1), env: { ...inherited, ...env } }
 }
 
 /**

@@ -399,7 +399,7 @@ function computeSlope (points) {
   const middle = slopes.length / 2
   return {
     slope: median(slopes),
-    low: slopes[Math.floor(middle - half)] ?? null,
+    low: slopes[Math.floor(middle - half) - 1] ?? null,
     high: slopes[Math.ceil(middle + half)] ?? null
   }
 }

@@ -64,7 +64,7 @@ export async function passFilesGate (staged, root) {
   // With +spa the proxy responds to them.
   const hidden = isOn(topology.proxy?.options.spa) ? null : await findHiddenPath(staged, absent)
   if (hidden !== null) return hidden
-  return { files: watched, differences: describeDifferences(name, files, { total, fromApp, plain }) }
+  return { files: watched, differences: describeDifferences(name, files, { total, fromApp, ...fromProxy }) }
 }
 
 /**
@@ -180,14 +180,18 @@ const printTypes = (app, proxy) =>
  * Lists the headers that differ, each with the first file that shows it.
  * @param {string} arm
  * @param {ListedFile[]} files
- * @param {{ total: number, fromApp: CheckedResponse[], plain: CheckedResponse[] }} found total: number of files,
- *   compared or not
+ * @param {{ total: number, fromApp: CheckedResponse[], plain: CheckedResponse[], packed: CheckedResponse[] }} found
+ *   total: number of files, compared or not
  * @returns {FileDifferences | null} null: all files were compared, and none differs
  */
-function describeDifferences (arm, files, { total, fromApp, plain }) {
+function describeDifferences (arm, files, { total, fromApp, plain, packed }) {
   const headers = ['content-type', ...NOTED_HEADERS].flatMap(name => {
-    const pairs = files.map(({ path }, i) =>
-      ({ path, app: readHeader(fromApp[i], name), proxy: readHeader(plain[i], name) }))
+    const pairs = files.map(({ path }, i) => {
+      const app = readHeader(fromApp[i], name)
+      const type = readHeader(packed[i], name)
+      // Of a packed response only the type is that of the file.
+      return { path, app, proxy: name === 'content-type' && type !== app ? type : readHeader(plain[i], name) }
+    })
     const differing = pairs.filter(({ app, proxy }) => VALIDATORS.includes(name) ? !app !== !proxy : app !== proxy)
     return differing.length > 0 ? [{ name, files: differing.length, ...differing[0] }] : []
   })

@@ -31,14 +31,17 @@ t.test('takes over the command of a Procfile, and names its other process types'
 
 t.test('takes over script and variables of ecosystem.config.js, and neither secrets nor instances', async t => {
   const env = { TZ: 'UTC', API_TOKEN: 'abc', PORT: 1 }
-  const app = { script: 'dist/main.js', args: '--fast', instances: 'max', env }
-  const files = { 'ecosystem.config.cjs': `module.exports = ${JSON.stringify({ apps: [app] })}` }
+  const app = {
+    name: 'shop', script: 'dist/main.js', args: '--fast', instances: 'max', env, cwd: './api', node_args: '-r a'
+  }
+  const files = { 'ecosystem.config.cjs': `module.exports = ${JSON.stringify({ apps: [app, { script: 'b.js' }] })}` }
   const { own, app: command } = await findOwnFiles(t.testdir(files), {})
   t.strictSame(command, ['TZ=UTC node dist/main.js --fast'])
   t.strictSame(own.files, [{
     file: 'ecosystem.config.cjs',
     keeps: ['the start command node dist/main.js', 'the variables TZ'],
-    drops: ['the secrets API_TOKEN', 'instances: max, because the number of processes is decided anew']
+    drops: ['the secrets API_TOKEN', 'PORT, which is set for each start', 'the settings cwd and node_args',
+      '1 further app', 'instances: max, because the number of processes is decided anew']
   }])
   const broken = await findOwnFiles(t.testdir({ 'ecosystem.config.js': 'throw new Error()' }), {})
   t.strictSame(broken.own.files.map(describeOwnFile),
@@ -65,7 +68,10 @@ t.test('finds a configuration of nginx in the places of projects, and through co
     t.equal((await findOwnFiles(t.testdir(files), {})).own.config, config, JSON.stringify(files))
   }
   const { own } = await findOwnFiles(t.testdir({ 'compose.yaml': compose, proxy: site }), {})
-  t.strictSame(own.files[0].drops, ['the port 8080'])
+  t.strictSame(own.files.map(({ drops }) => drops), [['the port 8080', 'its other services']])
+  const beside = await findOwnFiles(t.testdir({ 'compose.yaml': compose, proxy: site, 'nginx.conf': NGINX_CONF }), {})
+  t.match(beside.own.files.map(describeOwnFile), [/^nginx\.conf: /,
+    'compose.yaml: leaves out everything, because no configuration is read from it.'])
 })
 
 t.test('takes over the names and the limit of a Caddyfile', async t => {

@@ -10,7 +10,7 @@ import { run } from '../../../machine/process.js'
 import { BUILD_OUTPUT } from '../../../request/frameworks.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
-import { isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
+import { inAnyCase, isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
 import { isWithin } from '../../../shared/paths.js'
 import {
   SECRET_NAMES, SUSPECT_NAMES, hasSecretText, isSecretName, isSuspectName
@@ -93,7 +93,7 @@ export async function findContext (request) {
   const hasExceptions = ignored.some(({ isException }) => isException)
   const excluded = [
     ...UNNEEDED.map(name => `**/${name}`), ...environments,
-    ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${name}`),
+    ...[...SECRET_NAMES, ...SUSPECT_NAMES].map(name => `**/${inAnyCase(name)}`),
     ...hasExceptions ? [] : ignored.map(({ pattern }) => toLine(pattern))
   ]
   const tracked = await listTracked(request)

@@ -7,9 +7,10 @@ import { readManifest } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
 
 /**
- * A command of a script. script: its name; null: the command that was typed; env: assignments before the program
+ * A command of a script. script: its name; null: the command that was typed; env: assignments before the program;
+ * inherited: those of commands that start its script, and exported ones
  * @typedef {{ script: string | null, text: string, env: Record<string, string>, program: string, args: string[],
- *   isBackground: boolean }} Started
+ *   isBackground: boolean, inherited: Record<string, string> }} Started
  */
 /**
  * A part of a command that fails on a platform, or is not meant for it. isFatal: the app does not start there, or no
@@ -27,6 +28,8 @@ const WRAPPERS = ['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'nohup',
 const ELSEWHERE = /^(?:-w|--workspaces?|--prefix|--filter|-F|-C|--dir|--cwd|-r|--recursive)(?:=|$)/
 /** Separators of commands, outside quotes. */
 const SEPARATOR = /&&|\|\||;|\||&/g
+/** Redirections with a sign that also separates commands. */
+const REDIRECTION = /\d*[<>]&[\d-]*|&>>?/g
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
 const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/g
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s
@@ -58,25 +61,47 @@ const DAEMONS = [/^pm2 (?:start|restart|reload|resurrect)\b(?!.* --no-daemon)/, 
 /** Remedy for a preview of Vite, which serves a built app. */
 const OTHER_PREVIEW = 'Let nginx serve the files: nginx/files --root ./dist.'
 /** Options with which programs take their port. */
-const PORT_OPTION = /^(?:--port|-p|--listen|-l)(?:=(.*))?$/
+const PORT_OPTION = /^(?:--port|-p|--listen|-l)(?:=(.*))?$|^-[pl](\d+)$/
 
 /**
  * Lists the commands that a command carries out, with those of the scripts that it starts.
  * @param {string} run
  * @param {Record<string, any>} manifest package.json
- * @param {{ script?: string | null, depth?: number }} [place] script: in which it is
+ * @param {{ script?: string | null, depth?: number, inherited?: Started['inherited'], added?: string[] }} [place]
+ *   script: in which it is; added: words that a package manager adds at its end
  * @returns {Started[]}
  */
-export function listStarted (run, { scripts = {} }, { script = null, depth = 0 } = {}) {
-  return splitCommands(run).flatMap(({ text, isBackground }) => {
-    const started = { script, isBackground, ...parseCommand(text) }
+export function listStarted (run, { scripts = {} }, { script = null, depth = 0, inherited = {}, added = [] } = {}) {
+  const commands = splitCommands(run)
+  return commands.flatMap(({ text, isBackground }, i) => {
+    const { args, ...parsed } = parseCommand(text)
+    if (parsed.program === 'export') {
+      const exported = args.map(word => ASSIGNMENT.exec(word)?.slice(1) ?? [word, ''])
+      inherited = { ...inherited, ...Object.fromEntries(exported) }
+      return []
+    }
+    const isLast = i === commands.length - 1
+    const started = { script, isBackground, inherited, ...parsed, args: isLast ? [...args, ...added] : args }
     const name = findScriptName(started)
     if (name === null || depth >= MAX_DEPTH) return [started]
     const own = [`pre${name}`, name].filter(name => typeof scripts[name] === 'string')
-    return own.includes(name)
-      ? own.flatMap(name => listStarted(scripts[name], { scripts }, { script: name, depth: depth + 1 }))
-      : [started]
+    if (!own.includes(name)) return [started]
+    const place = { depth: depth + 1, inherited: { ...inherited, ...started.env } }
+    return own.flatMap(script => listStarted(scripts[script], { scripts },
+      { ...place, script, added: script === name ? listAdded(started, name) : [] }))
   })
+}
+
+/**
+ * Lists the words that a package manager adds to the command of a script.
+ * @param {Pick<Started, 'program' | 'args'>} started
+ * @param {string} name of the script
+ */
+function listAdded ({ program, args }, name) {
+  const from = args.indexOf('--')
+  if (from >= 0) return args.slice(from + 1)
+  // npm takes options without "--" for its own.
+  return program === 'npm' ? [] : args.slice(args.indexOf(name) + 1)
 }
 
 /**
@@ -92,7 +117,8 @@ export function findScriptName ({ program, args }) {
 
 /** Splits a command for sh. @param {string} run */
 function splitCommands (run) {
-  const masked = run.replace(QUOTED, text => 'x'.repeat(text.length))
+  const hide = (/** @type {string} */ text) => 'x'.repeat(text.length)
+  const masked = run.replace(QUOTED, hide).replace(REDIRECTION, hide)
   const parts = []
   let start = 0
   for (const { 0: separator, index } of [...masked.matchAll(SEPARATOR), { 0: '', index: run.length }]) {
@@ -132,7 +158,7 @@ export function findUnfit (run, { project, hasProductionPackages, way, build }) 
     ...findDaemon(started),
     ...hasProductionPackages ? findMissingPackage(started, app) : [],
     ...findDevelopment(started, app),
-    ...findPort(started, way)
+    ...findPort(started, { way, server: app.server })
   ])
 }
 
@@ -236,14 +262,16 @@ function findDevelopment (started, app) {
 
 /**
  * @param {Started} started
- * @param {'tcp' | 'unix' | number} way
+ * @param {{ way: 'tcp' | 'unix' | number, server: Started }} app server: what is started last
  * @returns {Unfit[]}
  */
-function findPort (started, way) {
-  const { env, args } = started
+function findPort (started, { way, server }) {
+  const { env, args, inherited } = started
   const at = args.findIndex(word => PORT_OPTION.test(word))
-  const option = at < 0 ? undefined : PORT_OPTION.exec(args[at])?.[1] ?? args[at + 1]
-  const port = [env.PORT, option].find(text => /^\d{2,5}$/.test(text ?? ''))
+  const [, afterSign, joined] = PORT_OPTION.exec(args[at] ?? '') ?? []
+  const option = at < 0 ? undefined : afterSign ?? joined ?? args[at + 1]
+  const ofServer = started === server ? inherited.PORT : undefined
+  const port = [env.PORT, ofServer, option].find(text => /^\d{2,5}$/.test(text ?? ''))
   if (port === undefined || Number(port) === way) return []
   return [{
     why: `${toPlace(started)} sets port ${port}, and the kit chooses the port where the app listens`,

@@ -250,13 +250,13 @@ function modelServer ({ cpu, cores, burst, costs, ...quota }) {
       clock.now = start
       if (random() < 1 / requestsPerPause) clock.use(pause, pauseCores)
       const isBatched = start - arrival > BATCH_SECONDS
-      if (isBatched) {
-        // The first requests after a period without CPU time find cold caches.
-        const isCold = clock.coldRequests > 0
-        if (isCold) clock.coldRequests--
-        clock.use(isCold ? batchCost + coldCost : batchCost, 1)
-      } else clock.use(soloCost, 1)
-      if (clock.now - arrival > delay) late++
+      // The first requests after a period without CPU time find cold caches.
+      const isCold = isBatched && clock.coldRequests > 0
+      if (isCold) clock.coldRequests--
+      const ownCost = !isBatched ? soloCost : isCold ? batchCost + coldCost : batchCost
+      clock.use(ownCost, 1)
+      // The goal without the delay contains the CPU time of the request itself.
+      if (clock.now - arrival - ownCost > delay) late++
       if (late > LATE_REQUESTS) return true
     }
     return false
