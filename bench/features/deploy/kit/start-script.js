@@ -28,8 +28,8 @@ const WRAPPERS = ['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'nohup',
 const ELSEWHERE = /^(?:-w|--workspaces?|--prefix|--filter|-F|-C|--dir|--cwd|-r|--recursive)(?:=|$)/
 /** Separators of commands, outside quotes. */
 const SEPARATOR = /&&|\|\||;|\||&/g
-/** Redirections with a sign that also separates commands. */
-const REDIRECTION = /\d*[<>]&[\d-]*|&>>?/g
+/** Redirections with a sign that also separates commands, as it does in the "&>" of Bash, which sh does not know. */
+const REDIRECTION = /\d*[<>]&[\d-]+/g
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
 const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/g
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s

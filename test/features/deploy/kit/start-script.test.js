@@ -84,6 +84,7 @@ t.test('servers in the background, with a port of their own, or for development'
   /** @type {[string, RegExp, boolean][]} */
   const cases = [
     ['node server.js &', /background/, true],
+    ['node server.js &> app.log', /background/, true],
     ['pm2 start server.js -i 2', /background/, true],
     ['forever start server.js', /background/, true],
     ['cross-env PORT=3040 node index.js', /sets port 3040/, true],
@@ -104,7 +105,7 @@ t.test('servers in the background, with a port of their own, or for development'
     ['vite preview', /status 403/, false]
   ]
   for (const [start, why, isFatal] of cases) {
-    const found = find(t, { scripts: { start }, ...NODE })
+    const found = find(t, { scripts: { start, serve: 'node server.js' }, ...NODE })
     t.strictSame(found.map(unfit => unfit.isFatal), [isFatal], start)
     t.match(found[0].why, why, start)
   }
@@ -116,7 +117,7 @@ t.test('usual production commands are fit', t => {
   const starts = ['node server.js', 'node --enable-source-maps dist/main.js', 'next start', 'nuxt start',
     'pm2-runtime ecosystem.config.js', 'pm2 start app.js --no-daemon', 'NODE_ENV=production node index.js',
     'vite build', 'fastify start -p $PORT app.js', 'remix-serve build/index.js', 'node main.js "a & b"',
-    'node a.js && node b.js']
+    'node a.js && node b.js', 'node server.js 2>&1', 'node server.js >> app.log 2>&1', 'node server.js >&2']
   for (const start of starts) t.strictSame(find(t, { scripts: { start }, ...NODE }), [], start)
   const own = { scripts: { start: 'PORT=3040 node index.js' } }
   t.strictSame(find(t, own, { way: 3040 }), [], 'the port of --listen')
