@@ -20,10 +20,10 @@ const BETWEEN_SIZINGS = 1.24
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
 const MAX_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst, which was at a
- * sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
+ * sixteenth of a core, but for one cell of 1.59 (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
 /** Factor by which an estimate at an eighth of a core or less is lowered, so that each fitted cell is estimated at most
- * 1.25 times too high. */
+ * 1.27 times too high. */
 const CAUTION = MODEL.worst / 1.25
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
