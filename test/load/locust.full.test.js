@@ -103,7 +103,7 @@ async function windowOf (t, spec, path) {
   }
 }
 
-// These windows are no trials, whose validity depends on the load of the machine, and run at the same time.
+// Such windows are no trials, whose validity depends on the load of the machine, and run at the same time.
 t.test('in a single window', { skip, jobs: 2 }, async t => {
   t.test('counts error responses as failures by kind, and loads over TLS', { buffered: true }, async t => {
     const { requests, errors, failures = [] } = await windowOf(t, 'nginx+tls=ecdsa-p256/files', '/nothing-there')

@@ -71,8 +71,8 @@ t.test('nginx accepts every combination of options as a static server', async t 
 t.test('nginx accepts options with every transport, in front of one or several servers', async t => {
   const all = { gzip: true, cache: '5s', workers: 2 }
   for (const transport of transports) {
-    // Of these options only the workers change the upstream block, which depends on the transport. So every combination
-    // is checked with one transport, and none and all of the options with the others.
+    // Only the workers change the upstream block, which depends on the transport. So every combination is checked with
+    // one transport, and none and all of the options with the others.
     const sets = transport === transports[0] ? combinations(all) : [{}, all]
     const addresses = Array.from({ length: 3 }, (_, i) => transport.startsWith('uds')
       ? /** @type {const} */ ({ kind: 'unix', path: join(dir, `app-${i}.sock`) })

@@ -37,7 +37,7 @@ t.test('Ctrl-C ends a run with a report, and a second one stops the resumed run 
   const dir = runDir(workspace)
   const resumed = begin(t, ['run', '--resume', dir, '--results', workspace.results], { workspace })
   await resumed.until(() => samplesIn(workspace).length > before.length + 2)
-  // Both runs write to one log.
+  // The log is that of both runs.
   const { length } = resumed.stderr()
   resumed.child.signal('SIGINT')
   await resumed.until(() => resumed.stderr().slice(length).includes('Ending after this slice'))

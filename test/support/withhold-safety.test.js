@@ -6,7 +6,10 @@ import { classOf, withholdSafety } from './withhold-safety.js'
 
 /** @import { CheckRecord } from '../../bench/types.js' */
 
-/** @param {string} file @returns {CheckRecord} */
+/**
+ * @param {string} file
+ * @returns {CheckRecord}
+ */
 const read = file => JSON.parse(readFileSync(file, 'utf8'))
 
 /** Lists the failures of safety of a check. @param {CheckRecord} check */

@@ -30,7 +30,7 @@ import { compact, wrap, wrapItems } from '../../report/wrap.js'
 /** Mark in a page, and the lines of the table below it. */
 const TABLE = /^(<!-- hopbench answers --write -->\n\n)(?:\|.*\n)*/m
 
-/** Codes of advice that a table of servers says, too. */
+/** Codes of advice that a table of servers states, too. */
 const UNSAFE = ['unsafe', 'unsafe-as-shipped']
 
 const template = markdownTemplate(new URL('answers.hbs', import.meta.url))

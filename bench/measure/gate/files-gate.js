@@ -189,7 +189,7 @@ function describeDifferences (arm, files, { total, fromApp, plain, packed }) {
     const pairs = files.map(({ path }, i) => {
       const app = readHeader(fromApp[i], name)
       const type = readHeader(packed[i], name)
-      // Of a packed response only the type is that of the file.
+      // The other headers of a packed response need not be those of the file.
       return { path, app, proxy: name === 'content-type' && type !== app ? type : readHeader(plain[i], name) }
     })
     const differing = pairs.filter(({ app, proxy }) => VALIDATORS.includes(name) ? !app !== !proxy : app !== proxy)

@@ -16,7 +16,7 @@ import { skipWithout } from '../../../support/needs.js'
 import { inEnvironment } from '../../../support/provoke.js'
 
 t.test('package managers', async t => {
-  t.jobs = 2 // They mostly wait for the registry and the disk.
+  t.jobs = 2 // The installations mostly wait for the registry and the disk.
   for (const name of ['npm', 'yarn 4']) testManager(t, name)
 })
 
