@@ -13,7 +13,7 @@ const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 const reuse = value =>
   ({ topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': String(value) } } })
 
-/** Of the published app. */
+/** Settings of the published app. */
 const conditions = { processes: 4 }
 
 /** @type {ExperimentFile} */
