@@ -1,4 +1,4 @@
-/** The speed of a slow reader, whatever the server sends at once. */
+/** The speed of a slow reader is kept for each length of a response. */
 import fc from 'fast-check'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'

@@ -57,6 +57,13 @@ t.test('the usable share is a smooth function of the goal', async t => {
   }
 })
 
+t.test('a request is late by its wait, and not by its own CPU time', async t => {
+  for (let cost = 0.005; cost < 0.05; cost += 0.005) {
+    const share = usableShare({ cores: 1, burst: cost, cost, cpu: 1, delay: 0.02 })
+    t.ok(share > 0, `${(1000 * cost).toFixed(0)} ms of CPU time, a wait of 20 ms: ${share.toFixed(3)}`)
+  }
+})
+
 t.test('uses the period of the provider', async t => {
   const app = COLLECTIONS[1]
   const provider = usableShare({ ...measure(app), cpu: 0.25, delay: 0.05, period: 0.08 })
