@@ -58,6 +58,14 @@ t.test('reports steady growth as a leak, but neither a sawtooth nor a warm-up no
   t.match(await soakOf(0, { extra: window => Math.min(60, 10 * (window - 1)) }), { leaks: false })
 })
 
+t.test('the interval of a falling memory mirrors that of a rising one', async t => {
+  const [up, down] = [await soakOf(30, { noise: 1 }), await soakOf(-30, { noise: -1 })]
+  for (const [a, b] of [[up.low, down.high], [up.high, down.low]]) {
+    t.ok(Math.abs(Number(a) + Number(b)) < 1e-6, `${a}, ${b}`)
+  }
+  t.ok(Number(up.low) < up.slope && up.slope < Number(up.high))
+})
+
 t.test('half a minute is too short to report a leak', async t => {
   t.match(await soakOf(3000, { seconds: 30 }), { leaks: false })
 })
