@@ -46,7 +46,6 @@ export default [
       'bench/engines/locust.js',
       'bench/features/advise/clients/read-pauses.js',
       'bench/features/deploy/configs/{kit-subject,subject-files}.js',
-      'bench/measure/net.js',
       'bench/plan/plugins.js',
       'bench/report/templates.js'
     ],

@@ -1,6 +1,6 @@
 // ab of Apache: one thread, HTTP/1.0, with keep-alive or a new connection for every request.
 import { join } from 'node:path'
-import { closedLoopLatency, headerArguments, noReport, readReportFile } from '../load/engine-reports.js'
+import { latencyWithoutRate, headerArguments, noReport, readReportFile } from '../load/engine-reports.js'
 import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -48,8 +48,7 @@ export default {
           // Longer than any pause of ab, which would look like a server that hangs.
           '-s', `${maxSeconds + 60}`, '-e', join(dir, PERCENTAGES),
           ...method === 'GET' || body.file ? [] : ['-m', method], ...content,
-          ...headerArguments(otherHeaders), target.url + load.path],
-        env: {}
+          ...headerArguments(otherHeaders), target.url + load.path]
       }]
     }
   },
@@ -103,5 +102,5 @@ function readLatency (dir, stdout) {
     Number(lines.find(line => line.startsWith(`${percentage},`))?.split(',')[1] ?? NaN)
   const max = Number(/^ 100% +(\d+) /m.exec(stdout)?.[1] ?? NaN)
   // The maximum is rounded to whole milliseconds, so it can be below the 99th percentile.
-  return closedLoopLatency([...[50, 90, 95, 99].map(at), Math.max(max, at(99))], 'ab, closed loop')
+  return latencyWithoutRate([...[50, 90, 95, 99].map(at), Math.max(max, at(99))], 'ab, closed loop')
 }

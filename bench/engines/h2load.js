@@ -46,8 +46,7 @@ export default {
         argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
           `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...peer, ...headerArguments(load.headers),
           ...load.method ? ['-H', `:method: ${load.method}`] : [], ...body.file ? ['-d', body.file] : [],
-          ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
-        env: {}
+          ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]]
       }]
     }
   },

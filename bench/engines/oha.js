@@ -1,5 +1,5 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
-import { closedLoopLatency, headerArguments, parseJsonReport } from '../load/engine-reports.js'
+import { latencyWithoutRate, headerArguments, parseJsonReport } from '../load/engine-reports.js'
 import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 import { sum } from '../shared/group-by.js'
 import { isErrorStatus } from '../shared/trial.js'
@@ -92,7 +92,7 @@ export default {
 function toLatency ({ latencyPercentiles, summary }) {
   const { p50, p90, p95, p99 } = latencyPercentiles ?? {}
   const seconds = [p50, p90, p95, p99, summary.slowest]
-  return closedLoopLatency(seconds.map(value => Number(value ?? NaN) * 1000), 'oha, closed loop')
+  return latencyWithoutRate(seconds.map(value => Number(value ?? NaN) * 1000), 'oha, closed loop')
 }
 
 /**

@@ -29,7 +29,7 @@ export default {
     const { host } = new URL(target.url)
     const argv = [program, 's_time', '-connect', host, load.resume ? '-reuse' : '-new', '-www', load.path, '-time',
       `${maxSeconds}`]
-    return { files: {}, processes: Array.from({ length: load.connections }, () => ({ argv, env: {} })) }
+    return { files: {}, processes: Array.from({ length: load.connections }, () => ({ argv })) }
   },
 
   parse (results) {

@@ -1,6 +1,6 @@
 // wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
 // one core, for targets that autocannon cannot saturate.
-import { closedLoopLatency, headerArguments, noReport } from '../load/engine-reports.js'
+import { latencyWithoutRate, headerArguments, noReport } from '../load/engine-reports.js'
 import { ANY_METHOD, decodeBody, findMix, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile, Load } from '../types.js' */
@@ -121,8 +121,7 @@ export default {
         // The default timeout of 2 s would count every pause.
         argv: [program, '-t1', `-c${load.connections}`, `-d${seconds}s`, '--timeout', `${timeoutSeconds}s`,
           '-s', `${dir}/report.lua`,
-          ...headerArguments(headers), target.url + load.path],
-        env: {}
+          ...headerArguments(headers), target.url + load.path]
       }]
     }
   },
@@ -148,5 +147,5 @@ export default {
 /** @param {Record<string, number>} report times in microseconds */
 function toLatency ({ p50, p90, p95, p99, max }) {
   const milliseconds = [p50, p90, p95, p99, max].map(micros => micros / 1000)
-  return closedLoopLatency(milliseconds, 'wrk, closed loop, with its own correction')
+  return latencyWithoutRate(milliseconds, 'wrk, closed loop, with its own correction')
 }

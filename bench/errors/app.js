@@ -1,5 +1,5 @@
 /** Errors of your own app: its command, its requests, its address, or the experiment about it. */
-import { readOutput, shellWord } from './words.js'
+import { readOutput, remedyOr, shellWord } from './words.js'
 
 /** @import { ErrorEntry, Remedied } from './words.js' */
 
@@ -22,8 +22,7 @@ export const app = {
   'app-watched': {
     what: (/** @type {{ name: string, watcher: string, folder: string }} */ d) =>
       `${d.watcher} restarts ${d.name} when files below ${d.folder} change, and the results are written there.`,
-    remedy: (/** @type {Remedied} */ d) =>
-      d.remedy ?? 'Store the results elsewhere with --results, or start the program without its watcher.'
+    remedy: remedyOr('Store the results elsewhere with --results, or start the program without its watcher.')
   },
   'file-published': {
     what: (/** @type {{ name: string, path: string, proxy: string, status: number, location: string | null }} */ d) =>

@@ -1,5 +1,5 @@
 /** Errors of the typed command. Nothing was started. */
-import { didYouMean } from './words.js'
+import { didYouMean, remedyOr } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
 
@@ -24,9 +24,9 @@ export const command = {
   'bad-topology': {
     exit: 2,
     what: (/** @type {{ spec: string, why: string }} */ d) => `The topology "${d.spec}" cannot be used: ${d.why}.`,
-    remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ??
+    remedy: remedyOr(
       'Write a topology as [proxy[:transport][+option=value]/]server[@manager:instances], for example ' +
-      'nginx:uds/express-json.'
+      'nginx:uds/express-json.')
   },
   'bad-option': {
     exit: 2,
@@ -38,7 +38,7 @@ export const command = {
       if (value === undefined) return `${option} is incomplete: ${why}.`
       return value === true ? `${option} is not possible here: ${why}.` : `${option} cannot be "${value}": ${why}.`
     },
-    remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'Check the description in the --help of the command.'
+    remedy: remedyOr('Check the description in the --help of the command.')
   },
   'bad-command-line': {
     exit: 2,

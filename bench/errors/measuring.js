@@ -1,7 +1,7 @@
 /** Errors that make a measurement impossible after all programs have started. */
-import { readOutput } from './words.js'
+import { readOutput, remedyOr } from './words.js'
 
-/** @import { ErrorEntry, Remedied } from './words.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /**
  * Describes the process that holds the lock.
@@ -16,8 +16,7 @@ function describeHolder ({ pid, command, since }) {
 export const measuring = {
   'gate-refused': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} responds incorrectly: ${d.why}.`,
-    remedy: (/** @type {Remedied} */ d) =>
-      d.remedy ?? 'Start it and send it a request by hand: npm run hopbench -- up <topology>'
+    remedy: remedyOr('Start it and send it a request by hand: npm run hopbench -- up <topology>')
   },
   'engine-report': {
     what: (/** @type {{ name: string, arm: string, why?: string | null }} */ d) =>

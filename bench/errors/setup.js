@@ -1,5 +1,5 @@
 /** Errors of preparing this machine: Node, packages, programs, temporary folders. */
-import { packagesFailed, suppliedRemedy, shellWord } from './words.js'
+import { packagesFailed, remedyOr, shellWord, suppliedRemedy } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
@@ -12,8 +12,7 @@ export const setup = {
   },
   'install-failed': {
     what: (/** @type {{ why: string }} */ d) => `The npm packages could not be installed: ${d.why}.`,
-    remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? 'Check the network and the settings of npm, or run npm ci by hand to see its whole output.'
+    remedy: remedyOr('Check the network and the settings of npm, or run npm ci by hand to see its whole output.')
   },
   'npm-packages-failed': packagesFailed('npm', 'npm'),
   'still-installing': {
@@ -33,8 +32,7 @@ export const setup = {
   'release-unavailable': {
     /** @param {{ programs: string, why: string }} d programs: "nginx of sid", or several separated by commas */
     what: d => `${d.programs} cannot be had: ${d.why}.`,
-    remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? 'Check the network and the sources of apt, or leave out the release to use the installed program.'
+    remedy: remedyOr('Check the network and the sources of apt, or leave out the release to use the installed program.')
   },
   'tool-broken': {
     what: (/** @type {{ path: string, why: string }} */ d) => `${d.path} does not run: ${d.why}.`,

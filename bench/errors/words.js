@@ -23,6 +23,9 @@ export const readOutput = ({ output }) => output?.trim() ? 'Read its last lines 
 /** Returns the remedy that the code which throws the error supplies. @param {{ remedy: string }} d */
 export const suppliedRemedy = d => d.remedy
 
+/** Returns a remedy that the code which throws the error may replace. @param {string} text */
+export const remedyOr = text => (/** @type {Remedied} */ d) => d.remedy ?? text
+
 /**
  * Creates the entry of packages that could not be installed.
  * @param {string} kind
@@ -31,8 +34,7 @@ export const suppliedRemedy = d => d.remedy
 export const packagesFailed = (kind, settings) => /** @satisfies {ErrorEntry} */ ({
   what: (/** @type {{ name: string, why: string }} */ d) =>
     `The ${kind} packages of ${d.name} could not be installed: ${d.why}.`,
-  remedy: (/** @type {{ remedy?: string }} */ d) =>
-    d.remedy ?? `Check the network and the settings of ${settings}, then start again.`
+  remedy: remedyOr(`Check the network and the settings of ${settings}, then start again.`)
 })
 
 /**

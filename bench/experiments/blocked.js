@@ -31,7 +31,5 @@ export default {
     'HAProxy leastconn': `haproxy:keepalive+balance=least-conn/${FOUR}`
   },
   cores: 'shared',
-  load: { path: '/' },
-  blocks: { full: 2, quick: 1 },
   budgetSeconds: { full: 180, quick: 100 }
 }

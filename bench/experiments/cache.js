@@ -25,7 +25,6 @@ export default {
     [`${transport}-cache`, `nginx:${transport}+cache=5s/express-json`]
   ])),
   contrasts: transports.map(transport => [`${transport}-cache`, transport]),
-  load: { connections: 100, path: '/' },
   claims: [
     ratioClaim('cache-over-keepalive', ['keepalive-cache', 'keepalive'], 46979 / 30373,
       'A cache of 5 s serves # times as much as keepalive without one.', { conditions: { processes: 4 } }),

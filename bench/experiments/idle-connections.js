@@ -26,7 +26,6 @@ export default {
     apache: { topology: `apache:keepalive+websocket+processes=1200/${APP}`, options: FEW },
     varnish: { topology: `varnish:keepalive+websocket/${APP}`, options: FEW }
   },
-  load: { path: '/' },
   blocks: { full: 1, quick: 1 },
   budgetSeconds: { full: 180, quick: 180 }
 }

@@ -28,7 +28,6 @@ export default {
     'pool for all': 'nginx:keepalive/express-json'
   },
   contrasts: [['keepalive 0', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
-  load: { connections: 100, path: '/' },
   claims: [
     claim('keepalive-by-default', { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }, 'improving performance',
       'Keepalive by default improves performance.')

@@ -46,7 +46,6 @@ export default {
   cores: 'shared',
   // Each of four workers is compiled after as many requests as one process: so three starts fit.
   budgetSeconds: 1200,
-  load: { connections: 100, path: '/' },
   claims: [
     ratioClaim('pm2-over-one', ['pm2 4', 'one'], 46179 / 14477,
       'PM2 with four processes serves # times as much as one process.', { needsCores: 4 }),

@@ -9,6 +9,18 @@ const toArms = proxy => Object.fromEntries(SIZES.map(size =>
 /** @satisfies {ExperimentFile['answer']} */
 const answer = { by: /** @type {const} */ ('behaviour'), figure: 'new upstream connections' }
 
+/**
+ * Returns the same experiment with another proxy.
+ * @param {string} proxy
+ * @param {string} title
+ */
+const withOther = (proxy, title) => ({
+  title: `the same with ${title}`,
+  question: `How large must the pool of upstream connections of ${title} be?`,
+  answer,
+  arms: toArms(proxy)
+})
+
 /** @type {ExperimentFile} */
 export default {
   title: 'bursts of requests through upstream pools of nginx with 8 to 1,000 connections',
@@ -18,20 +30,6 @@ export default {
   arms: toArms('nginx'),
   // All requests of a burst are in flight at once.
   load: { path: '/?wait=20' },
-  blocks: { full: 2, quick: 1 },
   budgetSeconds: { full: 150, quick: 75 },
-  variants: {
-    haproxy: {
-      title: 'the same with HAProxy',
-      question: 'How large must the pool of upstream connections of HAProxy be?',
-      answer,
-      arms: toArms('haproxy')
-    },
-    caddy: {
-      title: 'the same with Caddy',
-      question: 'How large must the pool of upstream connections of Caddy be?',
-      answer,
-      arms: toArms('caddy')
-    }
-  }
+  variants: { haproxy: withOther('haproxy', 'HAProxy'), caddy: withOther('caddy', 'Caddy') }
 }

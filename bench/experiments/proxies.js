@@ -42,7 +42,6 @@ export default {
     ...Object.fromEntries(proxies.flatMap(proxy => transports.map(transport => toArm(proxy, transport))))
   },
   contrasts: proxies.map(proxy => [`${proxy} uds-keepalive`, `${proxy} keepalive`]),
-  load: { connections: 100, path: '/' },
   variants: {
     ingress: {
       title: 'nginx, Envoy and Traefik in front of Express',

@@ -39,7 +39,6 @@ export default {
     keepalive: 'nginx:keepalive',
     'uds-keepalive, cached': 'nginx:uds-keepalive+cache=1h'
   }),
-  load: { connections: 100, path: '/' },
   variants: {
     proxies: {
       title: 'Apache and Caddy as recommended for production, against both as measured',

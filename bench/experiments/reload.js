@@ -41,7 +41,6 @@ export default {
   },
   // Some requests are in flight at any time.
   load: { path: '/?wait=20' },
-  blocks: { full: 2, quick: 1 },
   budgetSeconds: { full: 180, quick: 90 },
   variants: {
     app: {

@@ -1,5 +1,5 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server.
-import { claim, ratioClaim } from '../shared/arm-builders.js'
+import { claim, claimsOverNginx, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -39,18 +39,9 @@ export default {
   claims: [
     ratioClaim('html-http-over-nginx', ['http-fs', 'nginx'], 4885 / 12385,
       'A plain http server serves # times as much as nginx.'),
-    ratioClaim('html-node-static-over-nginx', ['node-static', 'nginx'], 4975 / 12385,
-      'node-static serves # times as much as nginx.'),
-    ratioClaim('html-connect-over-nginx', ['connect', 'nginx'], 2921 / 12385,
-      'connect serves # times as much as nginx.'),
-    ratioClaim('html-st-over-nginx', ['st', 'nginx'], 4268 / 12385, 'st serves # times as much as nginx.'),
+    ...claimsOverNginx('html', 12385, { 'node-static': 4975, connect: 2921, st: 4268 }),
     claim('html-connect-slowest', { kind: 'order', arms: ['st', 'connect'] }, '4,268 / 2,921 req/s',
       'st serves more than connect.'),
-    ratioClaim('html-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 12297 / 12385,
-      'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
-    ratioClaim('html-connect-x4-over-nginx', ['connect x4', 'nginx'], 8982 / 12385,
-      'connect in four processes serves # times as much as nginx.', { needsCores: 4 }),
-    ratioClaim('html-st-x4-over-nginx', ['st x4', 'nginx'], 12401 / 12385,
-      'st in four processes serves # times as much as nginx.', { needsCores: 4 })
+    ...claimsOverNginx('html', 12385, { 'node-static x4': 12297, 'connect x4': 8982, 'st x4': 12401 })
   ]
 }

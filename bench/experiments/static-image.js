@@ -1,5 +1,5 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
-import { claim, ratioClaim } from '../shared/arm-builders.js'
+import { claim, claimsOverNginx, ratioClaim } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -31,16 +31,9 @@ export default {
       'Node with as many processes as nginx serves about half as much.'),
     ratioClaim('image-http-over-nginx', ['http', 'nginx'], 5243 / 11419,
       'A plain http server serves # times as much as nginx.'),
-    ratioClaim('image-node-static-over-nginx', ['node-static', 'nginx'], 5568 / 11419,
-      'node-static serves # times as much as nginx.'),
-    ratioClaim('image-connect-over-nginx', ['connect', 'nginx'], 3007 / 11419,
-      'connect serves # times as much as nginx.'),
-    ratioClaim('image-st-over-nginx', ['st', 'nginx'], 4547 / 11419, 'st serves # times as much as nginx.'),
+    ...claimsOverNginx('image', 11419, { 'node-static': 5568, connect: 3007, st: 4547 }),
     claim('image-order', { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] },
       '11,419 / 5,568 / 4,547 / 3,007 req/s', 'From fastest to slowest: nginx, node-static, st, connect.'),
-    ratioClaim('image-node-static-x4-over-nginx', ['node-static x4', 'nginx'], 11546 / 11419,
-      'node-static in four processes serves # times as much as nginx.', { needsCores: 4 }),
-    ratioClaim('image-st-x4-over-nginx', ['st x4', 'nginx'], 11876 / 11419,
-      'st in four processes serves # times as much as nginx.', { needsCores: 4 })
+    ...claimsOverNginx('image', 11419, { 'node-static x4': 11546, 'st x4': 11876 })
   ]
 }

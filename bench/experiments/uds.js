@@ -42,7 +42,6 @@ export default {
     ['uds-keepalive', 'keepalive'],
     ['uds', 'direct']
   ],
-  load: { connections: 100, path: '/' },
   claims: [
     ratioClaim('keepalive-over-tcp', ['keepalive', 'tcp'], 30373 / 10180,
       'Keepalive serves # times as much as a new TCP connection per request.', { conditions }),

@@ -22,6 +22,5 @@ export default {
     'HTTP/1.1 uds': 'nginx:uds-keepalive+release=sid/http-json',
     'HTTP/2 uds': 'nginx:uds-keepalive+upstream_http2+release=sid/http-json'
   },
-  contrasts: [],
-  load: { connections: 100, path: '/' }
+  contrasts: []
 }

@@ -27,8 +27,6 @@ export default {
   scenario: 'websockets',
   answer: { by: 'behaviour', figure: 'echoes' },
   arms: { direct: 'behaviour', ...behindProxies },
-  load: { path: '/' },
-  blocks: { full: 2, quick: 1 },
   // Each play takes about 20 s, most of which is the warm-up of the app.
   budgetSeconds: { full: 520, quick: 240 },
   source: sources.wsUnixSocket,

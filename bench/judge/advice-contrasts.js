@@ -1,7 +1,7 @@
 /** Contrasts of a run as an advice uses them: as ratios of capacities (pure). */
 import { YOURS } from '../plan/changed-spec.js'
 import { findMix } from '../plan/request-mix.js'
-import { isNumber } from '../shared/format.js'
+import { getMicros } from './scaling.js'
 
 /** @import { AdviceContrast, ArmResult, Contrast, RunRecord } from '../types.js' */
 
@@ -35,7 +35,7 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
       programs: { arm: arm.proof?.program ?? null, baseline: baseline.proof?.program ?? null },
       processes: { arm: arm.proof?.processes ?? null, baseline: baseline.proof?.processes ?? null },
       requests: unit === 'pages' ? findMix(baseline.load)?.sequence.length ?? 1 : 1,
-      cpuMicros: { arm: toCpuMicros(arm), baseline: toCpuMicros(baseline) }
+      cpuMicros: { arm: getMicros(arm), baseline: getMicros(baseline) }
     }
   })
 }
@@ -48,10 +48,6 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
  */
 const findCapacityBound = ({ measures, verdict, oneSided }) =>
   measures === 'hand-off latency' && verdict !== 'invalid' ? oneSided ?? 'neither' : null
-
-/** @param {Pick<ArmResult, 'cpuMicrosPerRequest'>} arm */
-const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>
-  micros && isNumber(micros.server) ? micros.server + (micros.proxy ?? 0) : null
 
 /**
  * Returns contrasts for pairs whose comparison failed, in the form of toContrasts().

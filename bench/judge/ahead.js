@@ -1,7 +1,57 @@
-/** Order of the arms of a run by intervals, never by medians (pure). */
+/**
+ * Arms of a run whose rates can be compared, because they were sent the same requests, and their order by intervals,
+ * never by medians (pure).
+ */
+import { sumOf } from './arm-result.js'
 import { getKnownInterval } from './verdict.js'
+import { isNumber } from '../shared/format.js'
+import { ROLES, groupBy, toRecord } from '../shared/group-by.js'
 
-/** @import { ArmResult, Contrast } from '../types.js' */
+/** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
+
+/** Lists the arms with a rate, without the twin. @param {Pick<RunRecord, 'arms' | 'plan'>} record */
+export const listRated = ({ arms, plan }) =>
+  arms.filter(({ name, invalid, rps }) => name !== plan.twin?.arm && !invalid && isNumber(rps?.median))
+
+/**
+ * Selects the arms with the most frequent load. If all of their topologies also have further loads, such as files of
+ * several sizes, each topology becomes one arm with an equal share of requests for each load.
+ *
+ * @param {ArmResult[]} arms with a rate
+ * @returns {{ arms: ArmResult[], loads: number }}
+ */
+export function comparable (arms) {
+  const groups = [...groupBy(arms, getRequests).values()]
+  const [largest] = groups.toSorted((a, b) => b.length - a.length)
+  if (!largest) return { arms: [], loads: 0 }
+  const words = [...new Set(largest.map(({ spec }) => spec))]
+  const complete = groups.filter(group => words.every(spec => group.some(arm => arm.spec === spec)))
+  if (complete.length === 1) return { arms: largest, loads: 1 }
+  const combined = words.map(spec =>
+    combine(spec, complete.flatMap(group => group.find(arm => arm.spec === spec) ?? [])))
+  return { loads: complete.length, arms: combined }
+}
+
+/** Returns what is requested, without the number of connections. @param {ArmResult} arm */
+const getRequests = ({ load: { path, paths, requests, sequence, headers } }) =>
+  JSON.stringify([path, paths, requests, sequence, headers])
+
+/**
+ * Combines arms with equal shares of requests. Their times per request add up, so the rate is the harmonic mean.
+ *
+ * @param {string} name
+ * @param {ArmResult[]} arms one for each load
+ * @returns {ArmResult}
+ */
+function combine (name, arms) {
+  const cpus = arms.flatMap(({ cpuMicrosPerRequest: cpu }) => cpu ?? [])
+  return {
+    ...arms[0],
+    name,
+    rps: toRecord(['median', 'low', 'high'], key => arms.length / sumOf(arms, ({ rps }) => 1 / (rps?.[key] ?? 0))),
+    cpuMicrosPerRequest: cpus.length > 0 ? toRecord(ROLES, role => sumOf(cpus, cpu => cpu[role]) / cpus.length) : null
+  }
+}
 
 /**
  * Finds the arms that are shown to be slower than an arm: by a listed contrast, by two contrasts with the same third

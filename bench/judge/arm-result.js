@@ -305,10 +305,7 @@ const combineSeries = samples => groupBySecond(samples.flatMap(({ series }) => s
  * @returns {KindCount[]}
  */
 function sumFailures (samples) {
-  /** @type {Map<string, number>} */
-  const kinds = new Map()
-  for (const { kind, count } of samples.flatMap(({ failures }) => failures ?? [])) {
-    kinds.set(kind, (kinds.get(kind) ?? 0) + count)
-  }
-  return [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
+  const kinds = groupBy(samples.flatMap(({ failures }) => failures ?? []), ({ kind }) => kind)
+  return [...kinds].map(([kind, same]) => ({ kind, count: sumOf(same, ({ count }) => count) }))
+    .sort((a, b) => b.count - a.count)
 }

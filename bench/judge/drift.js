@@ -57,7 +57,7 @@ export const findDriftOfRun = contrasts => contrasts.find(({ drift }) =>
  * @returns {{ slope: number, p: number } | null} slope: change of y per unit of x; p: two-sided; null: too few points
  */
 export function commonSlope (groups) {
-  const lines = groups.map(fitLine).filter(({ xx }) => xx > 0)
+  const lines = groups.map(computeSquares).filter(({ xx }) => xx > 0)
   const xx = lines.reduce((sum, line) => sum + line.xx, 0)
   const slope = lines.reduce((sum, line) => sum + line.xy, 0) / xx
   // Sums of squares about the line of each group, and of the slopes of groups about the common slope.
@@ -79,7 +79,7 @@ export function commonSlope (groups) {
  *
  * @param {readonly { x: number, y: number }[]} points
  */
-function fitLine (points) {
+export function computeSquares (points) {
   const [meanX, meanY] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
   const sum = (/** @type {(point: { x: number, y: number }) => number} */ term) =>
     points.reduce((total, point) => total + term(point), 0)

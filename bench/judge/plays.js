@@ -1,5 +1,5 @@
 /** Combines the plays of an arm (pure). */
-import { groupBy } from '../shared/group-by.js'
+import { groupBy, sum } from '../shared/group-by.js'
 import { findPercentile } from './latency-by-kind.js'
 import { median } from './stats/quantile.js'
 
@@ -45,15 +45,12 @@ export function combinePlays (samples) {
  */
 function combineGroup (groups) {
   const [{ name, at }] = groups
-  const outcomes = [...new Set(groups.flatMap(({ counts }) => Object.keys(counts)))]
   const delayNames = [...new Set(groups.flatMap(({ delays = {} }) => Object.keys(delays)))]
-  const total = (/** @type {(group: StoredPlay['groups'][number]) => number} */ getCount) =>
-    groups.reduce((sum, group) => sum + getCount(group), 0)
   return {
     name,
     ...at !== undefined && { at },
-    requests: total(({ requests }) => requests),
-    counts: Object.fromEntries(outcomes.map(outcome => [outcome, total(({ counts }) => counts[outcome] ?? 0)])),
+    requests: sum(groups.map(({ requests }) => requests)),
+    counts: sumCounts(groups),
     ...delayNames.length > 0 && {
       delays: Object.fromEntries(delayNames.map(delay =>
         [delay, summarizeDelay(groups.flatMap(({ delays = {} }) => delays[delay] ?? []))]))
@@ -62,11 +59,21 @@ function combineGroup (groups) {
 }
 
 /**
+ * Adds up the counts of groups by outcome.
+ *
+ * @param {{ counts: Record<string, number> }[]} groups
+ * @returns {Record<string, number>}
+ */
+export const sumCounts = groups => Object.fromEntries(
+  [...groupBy(groups.flatMap(({ counts }) => Object.entries(counts)), ([outcome]) => outcome)]
+    .map(([outcome, same]) => [outcome, sum(same.map(([, n]) => n))]))
+
+/**
  * @param {HistogramData[]} histograms in microseconds
  * @returns {DelaySummary}
  */
 const summarizeDelay = histograms => ({
-  count: histograms.reduce((sum, { count }) => sum + count, 0),
+  count: sum(histograms.map(({ count }) => count)),
   p50: findPercentile(histograms, 0.5),
   p99: findPercentile(histograms, 0.99),
   max: Math.max(...histograms.map(({ max }) => max)) / 1000

@@ -4,11 +4,9 @@
  * safety that a server has only as shipped. Excludes servers that fail a safety probe, were not checked, or only
  * demonstrate something; runtimes past their end; and runtimes other than Node, because the check runs under Node.
  */
-import { findSlower } from './ahead.js'
+import { comparable, findSlower, listRated } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
-import { comparable } from './comparable.js'
 import { hasProduction } from '../plan/predicates.js'
-import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/http/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
 
@@ -47,8 +45,7 @@ const KIT_COMMAND = `npm run hopbench -- config ./${STATIC_FILE} --target docker
  */
 export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const { failuresOf, aboutOf = () => null, checked = null } = facts
-  const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
-  const { arms: compared, loads } = comparable(rated)
+  const { arms: compared, loads } = comparable(listRated({ arms, plan }))
   const candidates = compared.map(arm => toCandidate(arm, failuresOf))
   if (!hasChoice(candidates)) return { advice: [], arms: [] }
 

@@ -3,6 +3,7 @@
  * contrast (pure). A start is one set of processes, which serves several blocks.
  */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
+import { selectWarm } from './not-steady.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
 import { huberMeans, overStarts } from './stats/over-starts.js'
 import { outlying, sequenceInterval, twoWay } from './stats/two-way.js'
@@ -10,7 +11,7 @@ import { shiftAt } from './stats/shift.js'
 import { groupBy } from '../shared/group-by.js'
 import { MARGIN } from '../shared/thresholds.js'
 
-/** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
+/** @import { Plan, RatioInterval, Sample, StandsApart, StartNoise } from '../types.js' */
 /** @import { Prior, OverStarts } from './stats/over-starts.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
@@ -41,6 +42,20 @@ const USUAL = { startSd: 0.03, df: 2, starts: 5 }
  * @property {Rates} byArm the fitted rates
  * @property {ReadonlyMap<number, number>} startOf start of each block
  */
+
+/**
+ * Selects the rates of valid trials of warm arms. A block is evaluated for a contrast if it has both arms.
+ *
+ * @param {Plan} plan
+ * @param {Sample[]} samples
+ * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number }} startOf: start of each block
+ */
+export function selectBlocks (plan, samples) {
+  const startOf = new Map(samples.map(({ block, start = 0 }) => [block, start]))
+  const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
+  for (const { arm, block, rps, invalid } of selectWarm(samples)) if (!invalid) byArm.get(arm)?.set(block, rps)
+  return { byArm, startOf, blocks: startOf.size }
+}
 
 /**
  * Fits the rates of all arms.

@@ -1,11 +1,10 @@
 /** Computes the results of a run from its samples: arms, contrasts, noise floor (pure). */
 import { computeContrastRatio } from './contrast-ratio.js'
 import { isDrifting } from './drift.js'
-import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
+import { computeStartNoise, findOutlyingStarts, fitStarts, selectBlocks } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
-import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
+import { blockLogRatios, pairedRatio } from './stats/paired.js'
 import { countValidTrials, isOpen } from './stopping-rule.js'
-import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { findNotSteady } from './not-steady.js'
 import { computeBlockFactor, explainBound, findBound, judgeInterval } from './verdict.js'
@@ -23,8 +22,6 @@ import { LEVEL, MAX_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
  * @property {ArmResult[]} arms
  * @property {Contrast[]} contrasts
  * @property {RatioInterval | null} noiseFloor ratio of an arm to its twin; null: no twin, or no interval
- * @property {number[]} halfWidths of the interval of each contrast, as a share; NaN or Infinity without an interval
- * @property {boolean[]} decided for each contrast: it has a verdict
  * @property {number} blocks started blocks
  * @property {string[]} needed arms that need more blocks: those of open contrasts, those without a contrast, and those
  *   with too few valid plays
@@ -73,8 +70,6 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
     arms,
     contrasts,
     noiseFloor,
-    halfWidths: contrasts.map(halfWidth),
-    decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
     needed: plan.result === 'behaviour'
       ? arms.filter(arm => countValidTrials(arm) < targets.minBlocks).map(({ name }) => name)

@@ -1,10 +1,10 @@
 /** Checks whether an engine can make a load (pure): before anything starts, and again for an engine that replaces
  * another one. */
 
-import { isIP } from 'node:net'
 import { HopbenchError } from '../errors.js'
 import { findMix } from '../plan/request-mix.js'
 import { getTlsSettings } from '../plan/tls.js'
+import { toPeer } from './generators/peer.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
@@ -39,7 +39,7 @@ export function getTargetFacts (topology) {
     sessions: tls?.sessions ?? false,
     http2: tls?.http2 ?? false,
     ...command && { uncounted: true },
-    ...url?.startsWith('https:') && !isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) && { named: true }
+    ...url?.startsWith('https:') && toPeer(new URL(url)).servername !== '' && { named: true }
   }
 }
 
@@ -49,14 +49,8 @@ export function getTargetFacts (topology) {
  * @param {{ load: Load, facts: Facts, protocol: TrialKind }} order
  * @returns {string | null} null: the engine can make this load
  */
-export function findRefusal (about, { load, facts, protocol }) {
-  const rules = [
-    ...(hasUsers(load) ? listUserRules : listPaceRules)(about, load, protocol), ...listTargetRules(about, load, facts),
-    ...listRequestRules(about, load), ...listSessionRules(about, load, facts),
-    ...listCountRules(about, load, facts, protocol)
-  ]
-  return rules.find(([isImpossible]) => isImpossible)?.[1] ?? null
-}
+export const findRefusal = (about, order) =>
+  listRules(about, order).find(([isImpossible]) => isImpossible)?.[1] ?? null
 
 /**
  * @param {EnginePlugin} engine
@@ -80,6 +74,52 @@ export const hasUsers = ({ spawnPerSecond, perUserPerSecond }) =>
 const hasRate = ({ rate, share }) => rate !== undefined || share !== undefined
 
 /** @typedef {[isImpossible: unknown, what: string]} Rule */
+
+/**
+ * @param {EngineAbout} about
+ * @param {{ load: Load, facts: Facts, protocol: TrialKind }} order
+ * @returns {Rule[]} in the order of precedence
+ */
+function listRules (about, { load, facts, protocol }) {
+  const { fresh, resume, streams = 1, connections, method = 'GET', body, paths, requests, timeoutSeconds } = load
+  const { withBody, without, mostBytes = Infinity } = about.methods ?? GET_ONLY
+  const isSendable = (body ? withBody : without).includes(method)
+  // Kept connections do not matter for sessions, because their handshakes are over before the measurement.
+  const opensTls = fresh && facts.tls
+  // Slices need counts that can be read between them.
+  const isCounted = facts.uncounted && protocol.paused
+  return [
+    ...hasUsers(load) ? listUserRules(about, load, protocol) : listPaceRules(about, load, protocol),
+    [facts.unix && !about.unixTarget, 'connect to a Unix socket'],
+    [facts.tls && !about.tls, 'speak TLS'],
+    [facts.named && !about.takesAddress, 'connect to the checked address of a URL with https'],
+    [!facts.tls && !about.plain, 'speak HTTP without TLS'],
+    [facts.http2 && !about.http2, 'speak HTTP/2'],
+    [streams > 1 && !facts.http2, 'have several requests in flight on a connection of HTTP/1.1'],
+    [streams > 1 && fresh, 'have several requests in flight on a connection that is for one'],
+    [fresh && !about.freshConnections, 'open a new connection for every request'],
+    [!fresh && !about.keepAlive, 'keep its connections open'],
+    [connections > (about.mostConnections ?? Infinity),
+      `make load on more than ${about.mostConnections} connections at once`],
+    [(paths ?? requests) && !about.paths, 'go through a list of paths'],
+    [requests?.some(({ method }) => method) && !about.requests, 'send a list of requests with methods of their own'],
+    [requests && !about.requests,
+      'send a list of requests with headers of their own (--header \'Accept: */*\' makes them equal)'],
+    [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
+    [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
+    [Object.keys(load.headers).length > 0 && !about.headers, 'send headers of the load'],
+    [opensTls && resume && about.resumption === 'never', 'resume a TLS session'],
+    // If the server allows no resumption, the client's habit does not matter.
+    [opensTls && !resume && facts.sessions && about.resumption === 'always', 'keep from resuming TLS sessions'],
+    [isCounted && about.counted === null, 'have its requests counted while it runs, where no proxy counts them'],
+    // A larger body takes several calls of write(2), each of which would count as a request.
+    [isCounted && findLargestBody(load) > (about.countedBytes ?? Infinity),
+      `have requests with a body of more than ${about.countedBytes} bytes counted, where no proxy counts them`],
+    [protocol.clientCounts && !about.timesItself, 'report for how long it has counted'],
+    [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],
+    [timeoutSeconds !== undefined && about.timeouts === null, 'count responses that are too late']
+  ]
+}
 
 /**
  * @param {EngineAbout} about
@@ -107,79 +147,6 @@ const listPaceRules = ({ closedLoop, rate, users }, load, protocol) => [
   [hasRate(load) && protocol.paused, 'keep a schedule while it is paused']
 ]
 
-/**
- * @param {EngineAbout} about
- * @param {Load} load
- * @param {Facts} facts
- * @returns {Rule[]}
- */
-const listTargetRules = (about, { fresh, streams = 1, connections }, facts) => [
-  [facts.unix && !about.unixTarget, 'connect to a Unix socket'],
-  [facts.tls && !about.tls, 'speak TLS'],
-  [facts.named && !about.takesAddress, 'connect to the checked address of a URL with https'],
-  [!facts.tls && !about.plain, 'speak HTTP without TLS'],
-  [facts.http2 && !about.http2, 'speak HTTP/2'],
-  [streams > 1 && !facts.http2, 'have several requests in flight on a connection of HTTP/1.1'],
-  [streams > 1 && fresh, 'have several requests in flight on a connection that is for one'],
-  [fresh && !about.freshConnections, 'open a new connection for every request'],
-  [!fresh && !about.keepAlive, 'keep its connections open'],
-  [connections > (about.mostConnections ?? Infinity),
-    `make load on more than ${about.mostConnections} connections at once`]
-]
-
-/**
- * @param {EngineAbout} about
- * @param {Load} load
- * @returns {Rule[]}
- */
-function listRequestRules (about, { method = 'GET', body, headers, paths, requests }) {
-  const { withBody, without, mostBytes = Infinity } = about.methods ?? GET_ONLY
-  const isSendable = (body ? withBody : without).includes(method)
-  return [
-    [(paths ?? requests) && !about.paths, 'go through a list of paths'],
-    [requests?.some(({ method }) => method) && !about.requests, 'send a list of requests with methods of their own'],
-    [requests && !about.requests,
-      'send a list of requests with headers of their own (--header \'Accept: */*\' makes them equal)'],
-    [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
-    [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
-    [Object.keys(headers).length > 0 && !about.headers, 'send headers of the load']
-  ]
-}
-
-/**
- * Kept connections do not matter here, because their handshakes are over before the measurement.
- * @param {EngineAbout} about
- * @param {Load} load
- * @param {Facts} facts
- * @returns {Rule[]}
- */
-const listSessionRules = ({ resumption }, { fresh, resume = false }, { tls, sessions }) => !fresh || !tls
-  ? []
-  : [
-      [resume && resumption === 'never', 'resume a TLS session'],
-      // If the server allows no resumption, the client's habit does not matter.
-      [!resume && sessions && resumption === 'always', 'keep from resuming TLS sessions']
-    ]
-
-/**
- * Slices need counts that can be read between them.
- * @param {EngineAbout} about
- * @param {Load} load
- * @param {Facts} facts
- * @param {TrialKind} protocol
- * @returns {Rule[]}
- */
-const listCountRules = (about, { timeoutSeconds, ...load }, { uncounted }, protocol) => [
-  [uncounted && protocol.paused && about.counted === null,
-    'have its requests counted while it runs, where no proxy counts them'],
-  // A larger body takes several calls of write(2), each of which would count as a request.
-  [uncounted && protocol.paused && findLargestBody(load) > (about.countedBytes ?? Infinity),
-    `have requests with a body of more than ${about.countedBytes} bytes counted, where no proxy counts them`],
-  [protocol.clientCounts && !about.timesItself, 'report for how long it has counted'],
-  [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],
-  [timeoutSeconds !== undefined && about.timeouts === null, 'count responses that are too late']
-]
-
-/** Returns the bytes of the largest body. @param {Omit<Load, 'timeoutSeconds'>} load */
+/** Returns the bytes of the largest body. @param {Load} load */
 const findLargestBody = load =>
   Math.max(...[load, ...findMix(load)?.requests ?? []].map(({ body }) => body?.bytes ?? 0))

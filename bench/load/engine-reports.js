@@ -27,12 +27,12 @@ export const noReport = (engine, { stdout, stderr }) =>
   new TypeError(`${engine} printed no report: ${(stdout + stderr).slice(-200)}`)
 
 /**
- * Builds latencies of a closed loop.
+ * Builds latencies of a load without a rate, such as a closed loop.
  * @param {number[]} milliseconds percentiles 50, 90, 95 and 99, and the maximum
  * @param {string} source
  * @returns {Latency | null} null: a percentile is missing
  */
-export function closedLoopLatency (milliseconds, source) {
+export function latencyWithoutRate (milliseconds, source) {
   if (!milliseconds.every(Number.isFinite)) return null
   const [p50, p90, p95, p99, max] = milliseconds
   return { p50, p90, p95, p99, max, rate: null, source }

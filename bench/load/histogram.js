@@ -58,7 +58,14 @@ export class Histogram {
 
   /** @returns {HistogramData} counts: of each bucket that is not empty, by its lowest value, in rising order */
   toJSON () {
-    return { count: this.count, max: this.max, counts: this.#counts() }
+    /** @type {HistogramData['counts']} */
+    const counts = []
+    const values = this.#hdr.recordedValuesIterator
+    for (values.reset(); values.hasNext();) {
+      const { valueIteratedTo, countAtValueIteratedTo } = values.next()
+      counts.push([this.#hdr.lowestEquivalentValue(valueIteratedTo), countAtValueIteratedTo])
+    }
+    return { count: this.count, max: this.max, counts }
   }
 
   /**
@@ -77,17 +84,6 @@ export class Histogram {
     }
     for (const [value, n] of counts) this.#hdr.recordValueWithCount(Math.min(value, MAX_VALUE), n)
     this.max = Math.max(this.max, max)
-  }
-
-  #counts () {
-    /** @type {HistogramData['counts']} */
-    const counts = []
-    const values = this.#hdr.recordedValuesIterator
-    for (values.reset(); values.hasNext();) {
-      const { valueIteratedTo, countAtValueIteratedTo } = values.next()
-      counts.push([this.#hdr.lowestEquivalentValue(valueIteratedTo), countAtValueIteratedTo])
-    }
-    return counts
   }
 }
 

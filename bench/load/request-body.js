@@ -51,7 +51,7 @@ export function toMixFile (load, { expectMix, filePrefixes }, dir) {
 }
 
 /** Methods that --method takes. HEAD is excluded because its responses have no body, and generators wait for a body. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Methods that an engine without restrictions sends with a body, and without one. */
 export const ANY_METHOD = { withBody: METHODS, without: METHODS }

@@ -34,3 +34,6 @@ export function guardOutput (stream) {
     return write(toOutput(text, stream.isTTY), ...rest)
   }
 }
+
+/** Prints a line of progress. @param {string} line */
+export const writeLine = line => { process.stderr.write(`${line}\n`) }

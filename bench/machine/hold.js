@@ -36,7 +36,7 @@ export async function hold (name, about) {
     const holder = await ask(address)
     if (holder) return { holder }
     // Without a listener the name is free on Linux. Elsewhere the socket file of a killed holder is in the way.
-    if (!isAbstract(address)) rmSync(address, { force: true })
+    if (process.platform !== 'linux') rmSync(address, { force: true })
   }
   return { release: () => {} }
 }
@@ -49,8 +49,6 @@ function toSocketAddress (/** @type {string} */ name) {
   const id = `hopbench-${sha256(name).slice(0, 24)}`
   return process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
 }
-
-const isAbstract = (/** @type {string} */ address) => address.startsWith('\0')
 
 /** @returns {Promise<(() => void) | null>} releases the name; null: the name is held */
 async function take (/** @type {string} */ address, /** @type {Record<string, any>} */ about) {
@@ -85,11 +83,8 @@ async function take (/** @type {string} */ address, /** @type {Record<string, an
  */
 async function ask (address) {
   const socket = connect(address)
-  try {
-    await once(socket, 'connect')
-  } catch {
-    return null
-  }
+  const isConnected = await once(socket, 'connect').then(() => true, () => false)
+  if (!isConnected) return null
   const gone = new Promise(resolve => socket.on('error', () => {}).on('close', () => resolve(undefined)))
   const text = await new Promise(resolve => {
     let text = ''

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, plain } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
+import { writeLine } from './guard-output.js'
 import { hold } from './hold.js'
 
 /**
@@ -55,10 +56,8 @@ const readHolder = ({ pid, since, command }) => ({
  * @returns {Promise<boolean>} whether it had to wait
  * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit
  */
-export async function acquireMachineLock (
-  argv,
-  { wait = true, limitSeconds = LIMIT_SECONDS, printProgress = line => process.stderr.write(`${line}\n`) } = {}
-) {
+export async function acquireMachineLock (argv, options = {}) {
+  const { wait = true, limitSeconds = LIMIT_SECONDS, printProgress = writeLine } = options
   if (process.env[IN_TURN]) return false
   const deadline = performance.now() + limitSeconds * 1000
   for (let waited = false; ; waited = true) {

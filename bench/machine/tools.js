@@ -2,11 +2,12 @@
 import { delimiter, join } from 'node:path'
 import { canFetch, fetchPackages } from './setup/apt.js'
 import { HopbenchError } from '../errors.js'
+import { writeLine } from './guard-output.js'
 import { findInside, onPath, PROGRAM_FOLDERS } from './setup/path.js'
 import { fetchReleaseTools, listReleaseTools, locateReleaseTool } from './setup/release.js'
 import { run } from './process.js'
 import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } from './setup/tool-cache.js'
-import { fetchWheel, locateWheel, toWheelName } from './setup/wheel.js'
+import { fetchWheel, locateWheel, toWheelName } from './setup/python.js'
 
 /** @import { Packages } from '../types.js' */
 /** @import { SetupOptions, Tool, ToolSpec } from './types.js' */
@@ -33,10 +34,7 @@ export async function findTool (spec, options) {
  * @param {SetupOptions} [options]
  * @throws {HopbenchError} tool-missing, release-unavailable, and those of fetchWheel()
  */
-export async function findTools (specs, {
-  env = process.env,
-  printProgress = line => process.stderr.write(`${line}\n`)
-} = {}) {
+export async function findTools (specs, { env = process.env, printProgress = writeLine } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   const ofReleases = missing.filter(({ release }) => release !== undefined)
   const others = missing.filter(({ release, wheel }) => release === undefined && !wheel)
@@ -57,19 +55,13 @@ export async function findTools (specs, {
 export function locateTool (spec, env = process.env) {
   const { program, release } = spec
   if (release !== undefined) return locateReleaseTool(spec, env)
-  const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
-  if (path) return { program, path, env: {}, from: 'path', root: '/' }
+  const installed = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
+  if (installed) return { program, path: installed, env: {}, from: 'path', root: '/' }
   if (spec.wheel) return locateWheel(program, spec.wheel, env)
   const found = cached(program, env)
   if (!found) return null
-  const inFolder = (/** @type {string} */ name) => join(found.folder, name)
-  return {
-    program,
-    path: inFolder(found.path),
-    env: { ...libraryPath(found.libraries.map(inFolder), env), ...programPath(inFolder(found.root), env) },
-    from: 'cache',
-    root: inFolder(found.root)
-  }
+  const { path, root, libraries } = found
+  return { program, path, env: { ...libraryPath(libraries, env), ...programPath(root, env) }, from: 'cache', root }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HopbenchError, isHopbenchError } from '../errors.js'
+import { writeLine } from '../machine/guard-output.js'
 import { findModules } from '../machine/setup/modules.js'
 import { findRuntime, locateRuntime } from '../machine/setup/runtime.js'
 import { findTools, toolVersion } from '../machine/tools.js'
@@ -88,7 +89,7 @@ function locateServerNode () {
  * @param {SetupOptions & { version?: string, today?: string }} [options] version: of the Node that runs hopbench
  */
 export async function bringServerNode ({ version = process.versions.node, today, ...options } = {}) {
-  const { printProgress = (/** @type {string} */ line) => process.stderr.write(`${line}\n`) } = options
+  const { printProgress = writeLine } = options
   const wanted = getServerRuntimeHere(version, today)
   if (!wanted) return
   const { name, runtime } = wanted

@@ -7,7 +7,7 @@ import { acceptedClients, linkBytes, timeWaits } from './net.js'
 import { findPool, sampleBetween } from './sample.js'
 import { readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
 import { watchTrial } from './watch-trial.js'
-import { countRequestsPerUnit } from '../plan/page-views.js'
+import { countRequestsPerUnit } from '../plan/request-mix.js'
 import { DIED, EMPTY, isErrorStatus } from '../shared/trial.js'
 import { run } from '../machine/process.js'
 
@@ -26,12 +26,12 @@ const LOOK_FROM = 0.5
  * ends, because a slow machine may have begun late. The lowest count is the result: an unserved client is missing in
  * all looks, and a generator that has just ended is missing only in the last one.
  * @param {Pick<WindowOptions, 'arm' | 'staged' | 'engine' | 'seconds'>} order
- * @returns {{ stop: () => Promise<number> }}
+ * @returns {() => Promise<number>} ends the looks, and returns the count
  */
-function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
+function watchClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
   // A schedule opens connections as needed, and an unserved request times out. A waiting user may have lost its
   // connection, and opens another one for its next request.
-  if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return { stop: async () => 0 }
+  if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return async () => 0
   const ended = new AbortController()
   const { signal } = ended
   const count = async () => {
@@ -50,11 +50,9 @@ function unservedClients ({ arm: { load }, staged: { running, target }, engine, 
     return Number.isFinite(fewest) ? fewest : 0
   }
   const counted = count()
-  return {
-    stop () {
-      ended.abort()
-      return counted
-    }
+  return () => {
+    ended.abort()
+    return counted
   }
 }
 
@@ -99,13 +97,13 @@ async function runLoad (order, before) {
   // The same processes are loaded in several windows.
   const folder = `load-${tag ?? arm.ladder?.step ?? 0}`
   const generator = await startOn({ ...staged, arm }, engine, { cores, maxSeconds: seconds, folder })
-  const cpu = new CpuWatch(generator)
-  const clients = unservedClients(order)
+  const endCpuWatch = watchCpu(generator)
+  const endLooks = watchClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
   const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
   const disturbed = clocks.end()
-  const loadSeconds = cpu.stop()
-  const unserved = await clients.stop()
+  const loadSeconds = endCpuWatch()
+  const unserved = await endLooks()
   const series = await points
   const { mismatches } = await generator.errors()
   await generator.kill()
@@ -220,28 +218,24 @@ function compareCounts ({ arm, staged: { running } }, [before, after], { report,
   return findDisagreement(report, { served, connections, countsLate: running.countsLate })
 }
 
-/** Reads a generator's CPU time while it runs. */
-class CpuWatch {
-  #seconds = 0
-
-  /** @param {Generator} generator */
-  constructor (generator) {
-    this.generator = generator
-    // The report shows a generator that cannot be read.
-    this.timer = setInterval(() => this.#inspect().catch(() => {}), POLL_MS)
-  }
-
-  /** @returns {number} seconds used at the last reading */
-  stop () {
-    clearInterval(this.timer)
-    return this.#seconds
-  }
-
-  async #inspect () {
+/**
+ * Reads a generator's CPU time while it runs.
+ * @param {Generator} generator
+ * @returns {() => number} ends the readings, and returns the seconds used at the last one
+ */
+function watchCpu (generator) {
+  let most = 0
+  const inspect = async () => {
     // Engines start their processes one after the other.
-    await this.generator.findProcesses()
-    const { seconds } = await this.generator.cpu()
-    this.#seconds = Math.max(this.#seconds, seconds)
+    await generator.findProcesses()
+    const { seconds } = await generator.cpu()
+    most = Math.max(most, seconds)
+  }
+  // The report shows a generator that cannot be read.
+  const timer = setInterval(() => inspect().catch(() => {}), POLL_MS)
+  return () => {
+    clearInterval(timer)
+    return most
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads what the kernel counts in a topology's network, through a process in it. */
-import { readFileSync } from 'node:fs'
+import { readText } from '../machine/files/system-files.js'
 import { readTcpSockets } from '../machine/kernel-counts.js'
 import { run } from '../machine/process.js'
 
@@ -54,11 +54,9 @@ export function timeWaits (pids) {
  */
 function read ({ proxy, server }, table) {
   for (const pid of [...proxy, ...server]) {
-    try {
-      return readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-    } catch {
-      // The process has ended. The next one is in the same network.
-    }
+    // Empty if the process has ended. The next one is in the same network.
+    const text = readText(`/proc/${pid}/net/${table}`)
+    if (text !== '') return text
   }
   return ''
 }

@@ -24,7 +24,7 @@ import { startTopology } from '../topology/start/start.js'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { getTlsSettings } from '../plan/tls.js'
-import { isOwn, isPath } from '../plan/spec.js'
+import { isPath } from '../plan/spec.js'
 import { countWorkers, isSpread } from '../plan/workers.js'
 import { loadPlugin } from '../plan/plugins.js'
 import { isWithin } from '../shared/paths.js'
@@ -36,7 +36,7 @@ import { getListenWay } from '../topology/describe/describe-command.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
 /** @import { Network } from '../machine/types.js' */
-/** @import { Address, Arm, Confinement, GateRefusal, ServerAbout } from '../types.js' */
+/** @import { Address, Arm, Confinement, GateRefusal } from '../types.js' */
 /** @import { ArmOptions, PreparedArm, Stage, StageOptions, StagedArm } from './types.js' */
 
 /** Limit of an app's first response. An app that still uses CPU time is requested again (start-command.js). */
@@ -411,8 +411,8 @@ async function describeArm (arm, network, options) {
   const node = runtime?.program ?? process.execPath
   const code = [...module ? findCode(module, pm2) : [], ...certificate && !proxy ? Object.values(certificate) : []]
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
-  const confinement = module
-    ? await findConfinement(arm, address, { dir, root, reach: options.reach, code, enterBeside, node })
+  const confinement = about?.vulnerable !== undefined
+    ? await confineVulnerable(arm.name, address, { dir, root, reach: options.reach, code, enterBeside, node })
     : null
   const description = describe(topology, {
     dir,
@@ -446,17 +446,13 @@ const getFrontPort = topology => getListenWay(topology) === PORTS.front ? PORTS.
 
 /**
  * Confines a plug-in's server that is marked as vulnerable. You judge your own modules yourself.
- * @param {Arm} arm
+ * @param {string} name of the arm
  * @param {string} address
  * @param {Parameters<typeof confine>[0]} order
- * @returns {Promise<Confinement | null>} null: the server needs none
+ * @returns {Promise<Confinement>}
  * @throws {HopbenchError} host-unfit
  */
-async function findConfinement ({ name, topology: { server } }, address, order) {
-  if (!server || isOwn(server)) return null
-  /** @type {{ about: ServerAbout }} */
-  const { about } = await loadPlugin('server', server.name)
-  if (about.vulnerable === undefined) return null
+async function confineVulnerable (name, address, order) {
   const confinement = await confine(order)
   if (confinement.by === 'nothing' && address !== LOOPBACK) {
     throw new HopbenchError('host-unfit', {

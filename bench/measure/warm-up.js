@@ -47,7 +47,7 @@ const SMOKE_SECONDS = 0.2
 export async function untilSteady (staged, generator, options) {
   const { limitSeconds, smoke, isCompiled, interrupted = () => false, printProgress } = options
   const startedAt = now()
-  const costs = new ArmCosts(staged, generator, isCompiled || isNative(staged.arm.topology) ? 'native' : 'compiled')
+  const costs = createArmCosts(staged, generator, isCompiled || isNative(staged.arm.topology) ? 'native' : 'compiled')
   try {
     if (smoke) await sleep(SMOKE_SECONDS * 1000)
     const isOver = () => smoke || interrupted()
@@ -61,7 +61,7 @@ export async function untilSteady (staged, generator, options) {
       if (!moving) break
       if (isLast) {
         const unsteady = { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
-        return { unsteady, warmCost: costs.served }
+        return { unsteady, warmCost: costs.getServed() }
       }
       if (seconds >= notedSeconds + NOTE_SECONDS) {
         notedSeconds = seconds
@@ -71,63 +71,48 @@ export async function untilSteady (staged, generator, options) {
     }
     const failure = staged.running.failure() ?? await generator.failure()
     if (failure) throw failure
-    return { unsteady: null, warmCost: costs.served }
+    return { unsteady: null, warmCost: costs.getServed() }
   } finally {
     costs.close()
   }
 }
 
-/** Reads the costs of all roles of an arm. */
-class ArmCosts {
+/**
+ * Reads the costs of all roles of an arm.
+ * @param {StagedArm} staged
+ * @param {Generator} generator
+ * @param {Code} code of the server
+ */
+function createArmCosts ({ running }, generator, code) {
+  const load = new RoleCosts('load', 'native')
+  const proxy = new RoleCosts('proxy', 'native')
+  const server = new RoleCosts('server', code)
   /** @type {Meters | null} */
-  #meters = null
-
-  /**
-   * @param {StagedArm} staged
-   * @param {Generator} generator
-   * @param {Code} code of the server
-   */
-  constructor (staged, generator, code) {
-    this.staged = staged
-    this.generator = generator
-    this.load = new RoleCosts('load', 'native')
-    this.proxy = new RoleCosts('proxy', 'native')
-    this.server = new RoleCosts('server', code)
-  }
-
-  /** Looks up the processes. */
-  async lookUp () {
-    this.close()
-    this.#meters = new Meters(this.staged.running)
-    // The end of a generator is found after the warm-up.
-    await this.generator.findProcesses().catch(() => {})
-  }
-
-  /** Skips a reading if the front cannot be read, because all of its connections are taken. */
-  async read () {
-    const { running } = this.staged
-    const front = await running.front().catch(() => null)
-    if (!front || !this.#meters) return
-    const { proxy, server } = this.#meters.read()
-    const load = await this.generator.cpu()
-    const reading = { atSeconds: now(), requests: front.requests }
-    this.load.add({ ...reading, cpuSeconds: new Map([[0, load.seconds]]) })
-    this.proxy.add({ ...reading, cpuSeconds: proxy })
-    this.server.add({ ...reading, cpuSeconds: server })
-  }
-
-  get roles () {
-    return [this.server, this.proxy, this.load]
-  }
-
-  /** CPU time of the served side per request, in seconds; 0: not measured. */
-  get served () {
-    return [this.server, this.proxy].reduce((sum, { cpuSeconds, level }) => cpuSeconds > 0 ? sum + level : sum, 0)
-  }
-
-  close () {
-    this.#meters?.close()
-    this.#meters = null
+  let meters = null
+  const close = () => meters?.close()
+  return {
+    roles: [server, proxy, load],
+    /** Looks up the processes. */
+    async lookUp () {
+      close()
+      meters = new Meters(running)
+      // The end of a generator is found after the warm-up.
+      await generator.findProcesses().catch(() => {})
+    },
+    /** Skips a reading if the front cannot be read, because all of its connections are taken. */
+    async read () {
+      const front = await running.front().catch(() => null)
+      if (!front || !meters) return
+      const served = meters.read()
+      const { seconds } = await generator.cpu()
+      const reading = { atSeconds: now(), requests: front.requests }
+      load.add({ ...reading, cpuSeconds: new Map([[0, seconds]]) })
+      proxy.add({ ...reading, cpuSeconds: served.proxy })
+      server.add({ ...reading, cpuSeconds: served.server })
+    },
+    /** Returns the CPU time of the served side per request, in seconds; 0: not measured. */
+    getServed: () => [server, proxy].reduce((sum, { cpuSeconds, level }) => cpuSeconds > 0 ? sum + level : sum, 0),
+    close
   }
 }
 

@@ -1,6 +1,6 @@
 /** The requests of a load that sends more than one: paths, or requests with headers, methods and bodies (pure). */
 
-/** @import { Load, MixedRequest } from '../types.js' */
+/** @import { Load, MixedRequest, Unit } from '../types.js' */
 
 /**
  * Requests of a mix.
@@ -102,3 +102,10 @@ function withoutHeaders ({ headers = {}, ...request }, names) {
 
 /** @type {(a?: Record<string, string>, b?: Record<string, string>) => boolean} */
 const isSame = (a = {}, b = {}) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Returns the number of requests of one unit: all of one pass, if a load of several is counted by page views.
+ * @param {Unit} unit
+ * @param {Pick<Load, 'paths' | 'requests' | 'sequence'>} load
+ */
+export const countRequestsPerUnit = (unit, load) => unit === 'pages' ? findMix(load)?.sequence.length ?? 1 : 1

@@ -244,8 +244,8 @@ function parseValue (name, text, fail) {
 /** @param {ServerHop} server */
 const printManager = ({ manager, instances }) => manager === 'node' && instances === 1 ? '' : `@${manager}:${instances}`
 
-/** @param {Record<string, OptionValue>} options */
-const printOptions = options => Object.entries(options)
+/** Prints options as a topology has them. @param {Record<string, OptionValue>} options */
+export const printOptions = options => Object.entries(options)
   .map(([name, value]) => `+${name}${value === true ? '' : `=${value === false ? 'off' : value}`}`).join('')
 
 /** @type {(a: Topology, b: Topology) => boolean} */

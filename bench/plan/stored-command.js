@@ -5,8 +5,6 @@ import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../s
 
 /** Printed in place of a part that is not stored. */
 const LEFT_OUT = '…'
-/** Options whose value can hold a password that no pattern recognises. */
-const BODIES = ['--body']
 /** Characters that the format of records excludes from texts. */
 const EXCLUDED = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
@@ -29,7 +27,8 @@ export const toStoredCommand = argv => argv.map((word, i) => {
  * @param {string} value
  */
 function toStoredValue (option, value) {
-  if (BODIES.includes(option)) return REDACTED
+  // No pattern recognises a password in a body.
+  if (option === '--body') return REDACTED
   if (option !== '--header') return toStoredText(value)
   const [name] = value.split(':', 1)
   return isSecret(name) ? `${name}: ${REDACTED}` : toStoredText(value)

@@ -14,18 +14,15 @@ export const KEY_KINDS = {
   'ecdsa-p256': { keyType: 'ec', curve: 'prime256v1' }
 }
 
-/** Returns the hop that clients connect to. @param {Pick<Topology, 'proxy' | 'server'>} topology */
-const findFront = ({ proxy, server }) => proxy ?? server
-
 /**
  * Returns the TLS settings of a topology. All hops use the same option names: TLS_OPTIONS in
  * bench/topology/option-specs.js.
  * @param {Pick<Topology, 'proxy' | 'server'>} topology
  * @returns {TlsSettings | null} null: plain HTTP
  */
-export function getTlsSettings (topology) {
-  const { tls, tls_version: version = 1.3, tls_session: sessions, http2 } = findFront(topology)?.options ?? {}
-  if (!hasTls(topology)) return null
+export function getTlsSettings ({ proxy, server }) {
+  const { tls, tls_version: version = 1.3, tls_session: sessions, http2 } = (proxy ?? server)?.options ?? {}
+  if (!hasTls({ proxy, server })) return null
   return { kind: String(tls), version: Number(version), sessions: sessions === true, http2: http2 === true }
 }
 

@@ -1,14 +1,15 @@
 /** Answers of runs in one or two sentences (pure). */
+import { listRated } from '../judge/ahead.js'
 import { getMicros, lacksCores, projectProcesses } from '../judge/scaling.js'
-import { NONE, count, interval, isNumber, listing, micros, plural } from '../shared/format.js'
+import { NONE, count, listing, micros, plural } from '../shared/format.js'
 import { groupBy, toRecord } from '../shared/group-by.js'
 import { FRESH_CONNECTIONS_MIN } from '../shared/thresholds.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { hasErrors, whyInvalid } from './tables/arms.js'
+import { hasErrors, printRateInterval, whyInvalid } from './tables/arms.js'
 import { findWinner, lacksComparison } from './winner.js'
 import { compact, wrap } from './wrap.js'
-import { contrast as toPhrase, getEffect, projection, startSentence } from './phrases.js'
+import { contrastClause, getEffect, projection, startSentence } from './phrases.js'
 
 /** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
 
@@ -49,15 +50,11 @@ export function finishAnswer (record, { text, contrasts = [] }, interrupted =
  */
 export function throughputAnswer (record) {
   if (record.plan.answer?.by === 'errors') return errorsAnswer(record)
-  const measured = findMeasured(record)
+  const measured = listRated(record)
   if (measured.length === 0) return nothingValid(record)
   const pairs = lacksComparison(record) ? null : pairAnswer(record)
   return pairs ?? rateAnswer(record, measured)
 }
-
-/** Returns the arms with a rate, without the twin. @param {RunRecord} record */
-const findMeasured = ({ arms, plan }) =>
-  arms.filter(({ name, invalid, rps }) => name !== plan.twin?.arm && !invalid && isNumber(rps?.median))
 
 /**
  * Returns why no arm has a result.
@@ -116,7 +113,7 @@ function printRate ({ rps }, { unit }) {
 function rateClause (arm, record) {
   const { name, rps, bound } = arm
   const { print } = unitOf(record.unit)
-  const range = rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE
+  const range = printRateInterval(rps, print)
   const rate = `${printRate(arm, record)}${range === NONE ? '' : ` (${range})`}`
   switch (bound) {
     case 'load': return `${name}: at least ${rate}, because the load generator was the limit`
@@ -248,7 +245,7 @@ const isUndecided = ({ contrast }) => ['open', 'unknown', 'invalid'].includes(ge
 const wordPairs = (pairs, { arms, unit }) =>
   [...groupBy(pairs, ({ contrast, baseline }) => JSON.stringify([getEffect(contrast), baseline])).values()]
     .map(group => group.map(({ contrast, action, baseline }, i) =>
-      toPhrase(contrast, { action, baseline, arms, unit, isContinued: i > 0 }, 'answer')).join(', '))
+      contrastClause(contrast, { action, baseline, arms, unit, isContinued: i > 0 })).join(', '))
     .join('; ')
 
 /**

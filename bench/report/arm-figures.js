@@ -22,22 +22,13 @@ export function listMetricsOfRun (record) {
       { value: memoryMiB && memoryMiB.proxy + memoryMiB.server }),
     toMetric(name, { measure: 'response-size', unit: 'B', better: 'smaller' }, { value: bytesPerResponse })
   ])
-  const latencies = listPercentiles(record).map(({ name, p99 }) =>
-    toMetric(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: p99 }))
+  const latencies = (record.openLoop?.arms ?? []).map(({ name, latencyMs }) =>
+    toMetric(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: latencyMs?.p99 }))
   const ratios = contrasts.filter(({ verdict }) => verdict !== 'invalid').map(({ arm, baseline, ratio, low, high }) =>
     toMetric(`${arm} ÷ ${baseline}`, { measure: 'relative-throughput', unit: '×', better: 'bigger' },
       { value: ratio, low, high }))
   return [...figures, ...latencies, ...ratios].filter(figure => figure !== null)
 }
-
-/**
- * Lists the 99th percentiles of the arms at offered rates, in ms.
- *
- * @param {RunRecord} record
- * @returns {{ name: string, p99: number | null | undefined }[]}
- */
-const listPercentiles = ({ openLoop }) =>
-  (openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 }))
 
 /**
  * Returns a rate and its interval in the unit that is printed.

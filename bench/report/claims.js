@@ -5,7 +5,7 @@
 import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, listing, plural } from '../shared/format.js'
 import { readVersion } from '../shared/releases.js'
-import { contrast } from './phrases.js'
+import { printRatio } from './phrases.js'
 
 /** @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
 
@@ -110,7 +110,7 @@ export function measuredText (claim, record) {
   const { measured, low, high, oneSided } = claim
   if (isNumber(measured)) {
     const { arm, baseline } = findArms(claim, record)
-    return contrast({ low, high, oneSided: oneSided ?? null, arm, baseline, ratio: measured }, record, 'cell')
+    return printRatio({ low, high, oneSided: oneSided ?? null, arm, baseline, ratio: measured }, record)
   }
   return typeof measured === 'string' ? measured : null
 }

@@ -1,13 +1,14 @@
-/** The result of a comparison of two runs, in sentences (pure). */
+/** The result of a comparison of two runs, or of two states of an app, in sentences and columns (pure). */
 import { ended, estimateText, interval, listing, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
-import { changeRange, contrast } from './phrases.js'
+import { changeParts, printChange } from './phrases.js'
+import { column } from './table.js'
 import { compact } from './wrap.js'
 
 /** @import { ComparedArm, ComparedPair, Comparison } from '../judge/runs/compare-runs.js' */
-/** @import { Change, ChangeWhy, Verdict } from '../types.js' */
+/** @import { Change, Column, Verdict } from '../types.js' */
 
 /** Words for verdicts that have others than their names. @type {Partial<Record<Verdict, string>>} */
 const WORDS = { 'no-difference': 'as before', invalid: 'not measured' }
@@ -26,6 +27,14 @@ export function printVerdict ({ verdict, worse, ratio }) {
 
 /** @type {(pair: { arm: string, baseline: string }) => string} */
 const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
+
+/** Change, interval, verdict and power. A change that is counted has no interval. @type {Column<Change>[]} */
+export const changeColumns = [
+  column('change', change => change.ratio === null ? NONE : changeParts(change).share),
+  column('interval', change => (change.low === change.high ? null : changeParts(change).range) ?? NONE),
+  column('verdict', printVerdict, { left: true }),
+  column({ page: 'detectable' }, ({ sees }) => percent(sees))
+]
 
 /**
  * Lists all figures of a comparison: ratios, CPU times and rates.
@@ -73,11 +82,11 @@ const MAX_NAMED = 4
 /** @typedef {Pick<Change, 'verdict' | 'ratio' | 'low' | 'high' | 'why'> & { name: string }} NamedChange */
 
 /** @param {NamedChange} figure */
-const toChange = ({ name, ratio, low, high }) => contrast({ ratio, low, high }, { action: name }, 'change')
+const toChange = figure => `${figure.name} ${printChange(figure)}`
 
 /** @param {NamedChange} figure */
 function toOpen (figure) {
-  const range = changeRange(figure)
+  const { range } = changeParts(figure)
   return range === null ? figure.name : `${figure.name} (${range})`
 }
 

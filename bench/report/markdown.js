@@ -1,6 +1,5 @@
-/** Sections and records as Markdown, for a pull request (pure). */
+/** Markdown (pure): sections and records for a pull request, tables, and escaped text. */
 import { withoutControls } from '../errors.js'
-import { cell, markdownTable } from './markdown-table.js'
 import { machineSentence, resolvesSentence } from './sentences/run-sentences.js'
 import { pageTable } from './table.js'
 import { compact } from './wrap.js'
@@ -57,3 +56,22 @@ function printBlock (block) {
 
 /** Prints a command as code, unless it could end the code. @param {string} command */
 const printCommand = command => /[`\n]/.test(command) || command === '' ? cell(command) : `\`${command}\``
+
+/**
+ * @param {{ head: { text: string, numeric?: boolean }[], rows: string[][] }} table
+ * @returns {string[]} lines
+ */
+export const markdownTable = ({ head, rows }) => [
+  row(head.map(({ text }) => text)),
+  row(head.map(({ numeric }) => numeric ? '---:' : '---')),
+  ...rows.map(row)
+]
+
+const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
+
+/** Characters of HTML, which Markdown reads as markup and entities. @type {Record<string, string>} */
+const ENTITIES = { '<': '&lt;', '&': '&amp;' }
+
+/** Escapes text from other programs, so that it is not markup. */
+export const cell = (/** @type {string} */ text) =>
+  text.replace(/[\\`*_[\]<>|~&]/g, letter => ENTITIES[letter] ?? `\\${letter}`).replace(/\s+/g, ' ')

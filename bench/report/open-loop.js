@@ -1,7 +1,7 @@
 /** Response times at one offered rate beside a comparison of throughput: answer and section. */
 import { count, listing, micros, NONE, rate } from '../shared/format.js'
 import { RESPONSES_FOR } from '../judge/open-loop.js'
-import { countRequestsPerUnit } from '../plan/page-views.js'
+import { countRequestsPerUnit } from '../plan/request-mix.js'
 import { printReason } from './facts/reason-texts.js'
 import { isOfApp, ofApp } from './latencies.js'
 import { column } from './table.js'

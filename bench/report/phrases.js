@@ -40,24 +40,6 @@ const RATE_WORDS = {
 }
 
 /**
- * Words a contrast. Styles: answer, a clause with the size of the effect; line, a sentence with the reason of an open
- * or invalid verdict; cell, the ratio with its interval, or its bound; change, the action and its change in percent.
- * @param {PartialContrast} contrast whole for an answer and a line
- * @param {PhraseContext} context
- * @param {'answer' | 'line' | 'cell' | 'change'} style
- * @returns {string}
- */
-export function contrast (contrast, context, style) {
-  const whole = /** @type {Contrast} */ (contrast)
-  switch (style) {
-    case 'answer': return clause(whole, context)
-    case 'line': return line(whole, context)
-    case 'cell': return printRatio(contrast, context)
-    default: return `${context.action} ${withSigns(printShare(contrast, toGain))}`
-  }
-}
-
-/**
  * Words a ratio that is calculated and not measured.
  * @param {string} action
  * @param {Ratio} ratio
@@ -87,7 +69,7 @@ export function getEffect (contrast) {
  * @param {PhraseContext} context
  * @param {string} [range] of an open contrast, after a space
  */
-function clause (contrast, context, range = openRange(contrast)) {
+export function contrastClause (contrast, context, range = openRange(contrast)) {
   const { action = contrast.arm, baseline = contrast.baseline, unit = 'requests', isContinued = false } = context
   const { verb, noun, many, less } = RATE_WORDS[unit]
   const start = isContinued ? action : `${action} ${verb}`
@@ -159,7 +141,7 @@ function openRange (contrast) {
     case 'too-few-starts':
       return ' (too few starts)'
     default:
-      return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
+      return inParentheses(contrast, changeParts(contrast).range ?? 'too few blocks')
   }
 }
 
@@ -168,11 +150,11 @@ function openRange (contrast) {
  * @param {Contrast} contrast
  * @param {PhraseContext} context
  */
-function line (contrast, context) {
+export function contrastLine (contrast, context) {
   const why = printContrastWhy(contrast)
   const effect = getEffect(contrast)
   const ratio = `: ${printRatio(contrast, {})}`
-  const text = startSentence(clause(contrast, context, ratio))
+  const text = startSentence(contrastClause(contrast, context, ratio))
   if (effect === 'invalid') return `${text}: ${ended(why ?? 'no reason was recorded')}`
   if (effect !== 'open') return `${text}${effect === 'unknown' ? '' : boundReason(contrast, context)}.`
   const { secondsToSettle } = contrast
@@ -200,7 +182,7 @@ function boundReason ({ arm, baseline, oneSided }, { arms = [] }) {
  * @param {PartialContrast} contrast
  * @param {PhraseContext} context
  */
-function printRatio (contrast, { arms = [] }) {
+export function printRatio (contrast, { arms = [] }) {
   const { low, high } = estimate(contrast)
   const { oneSided } = contrast
   if (oneSided === 'at-least' && low !== NONE) return `at least ${low}`
@@ -244,23 +226,19 @@ export function shareParts (interval, toShare = ratio => ratio) {
 }
 
 /**
- * Prints a ratio in percent: "14 % (13 to 16 %)".
+ * Prints a ratio as a change with signs: "+14 %" and "+13 to +16 %".
  * @param {Ratio} interval
- * @param {(ratio: number) => number} [toShare]
+ * @returns {{ share: string, range: string | null }} range: null without both ends
  */
-function printShare (interval, toShare) {
-  const { share, range } = shareParts(interval, toShare)
+export function changeParts (interval) {
+  const { share, range } = shareParts(interval, toGain)
+  return { share: withSigns(share), range: range && withSigns(range) }
+}
+
+/** Prints a change with its range: "+14 % (+13 to +16 %)". @param {Ratio} interval */
+export function printChange (interval) {
+  const { share, range } = changeParts(interval)
   return range === null ? share : `${share} (${range})`
 }
 
-/**
- * Prints the range of a change with signs: "−5 to +3 %".
- * @param {Ratio} interval
- * @returns {string | null} null: the interval lacks an end
- */
-export function changeRange (interval) {
-  const { range } = shareParts(interval, toGain)
-  return range && withSigns(range)
-}
-
-const withSigns = (/** @type {string} */ text) => text.replace(/(^|\(|to )(?=\d)/g, '$1+')
+const withSigns = (/** @type {string} */ text) => text.replace(/(^|to )(?=\d)/g, '$1+')

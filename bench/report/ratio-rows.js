@@ -67,4 +67,4 @@ export const claimRows = ({ claims }) => claims.flatMap(claim => {
  * @param {unknown} value
  * @returns {value is number}
  */
-const isPositive = value => isNumber(value) && value > 0
+export const isPositive = value => isNumber(value) && value > 0

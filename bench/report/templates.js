@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import handlebars from 'handlebars'
 import { withoutControls } from '../errors.js'
-import { cell, markdownTable } from './markdown-table.js'
+import { cell, markdownTable } from './markdown.js'
 
 /**
  * Reads a file beside the code.

@@ -1,5 +1,6 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
 import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
+import { toRecord } from '../shared/group-by.js'
 import { printVerdict } from './comparison-words.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
@@ -77,9 +78,5 @@ const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outco
  * @param {Finding[]} verdicts
  * @returns {Record<Outcome, number>}
  */
-export const countOutcomes = verdicts => ({
-  slower: verdicts.filter(({ outcome }) => outcome === 'slower').length,
-  passed: verdicts.filter(({ outcome }) => outcome === 'passed').length,
-  open: verdicts.filter(({ outcome }) => outcome === 'open').length,
-  failed: verdicts.filter(({ outcome }) => outcome === 'failed').length
-})
+export const countOutcomes = verdicts => toRecord(['slower', 'passed', 'open', 'failed'],
+  counted => verdicts.filter(({ outcome }) => outcome === counted).length)

@@ -1,9 +1,8 @@
 /** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
 import { shellWord } from '../errors.js'
-import { findSlower } from '../judge/ahead.js'
-import { comparable } from '../judge/comparable.js'
+import { comparable, findSlower, listRated } from '../judge/ahead.js'
 import { IN_CLONE, toAppOptions, toFilesOptions } from '../shared/commands.js'
-import { isNumber, listing } from '../shared/format.js'
+import { listing } from '../shared/format.js'
 import { getProgramKey, getRelease, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
@@ -19,8 +18,8 @@ import { isOwn } from '../plan/spec.js'
  * null: no arm was measured
  */
 export function findWinner ({ arms, contrasts, plan }) {
-  const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
-  const ranked = comparable(rated).arms.toSorted((a, b) => (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
+  const ranked = comparable(listRated({ arms, plan })).arms
+    .toSorted((a, b) => (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
   if (ranked.length === 0) return null
   const [arm, ...others] = ranked
   const slower = findSlower(arm, ranked, contrasts)

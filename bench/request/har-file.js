@@ -26,7 +26,6 @@ const ACCEPTED = [...ENCODINGS, 'identity', '*']
  * A request and its response.
  *
  * @typedef {object} Entry
- * @property {string} field its place in the file, "log.entries.3"
  * @property {string} method
  * @property {URL} url
  * @property {Record<string, string>} headers those that are repeated
@@ -61,9 +60,8 @@ export function readEntries (file) {
   /** @type {HarEntries} */
   const found = { entries: [], faults: [] }
   for (const [index, raw] of har.log.entries.entries()) {
-    const field = `log.entries.${index}`
-    const entry = toEntry(raw, field, files)
-    if (typeof entry === 'string') found.faults.push(`${field}.${entry}`)
+    const entry = toEntry(raw, files)
+    if (typeof entry === 'string') found.faults.push(`log.entries.${index}.${entry}`)
     // Pages hold images as data: URLs, which are not requested.
     else if (/^https?:$/.test(entry.url.protocol)) found.entries.push(entry)
   }
@@ -93,11 +91,10 @@ function readText (file) {
 /**
  * Reads an entry. Tools omit fields, so only the method and the URL are required.
  * @param {any} entry of a HAR file
- * @param {string} field
  * @param {Files} files
  * @returns {Entry | string} a string: the field that is wrong, and why
  */
-function toEntry (entry, field, files) {
+function toEntry (entry, files) {
   const { request, response } = entry ?? {}
   if (typeof request?.method !== 'string') return 'request.method is not a text'
   const url = typeof request.url === 'string' && URL.canParse(request.url) && new URL(request.url)
@@ -109,7 +106,6 @@ function toEntry (entry, field, files) {
   const { headers, unread } = splitEncodings(
     toHeaders([...given, { name: 'Content-Type', value: body && postData.mimeType }]))
   return {
-    field,
     method: request.method.toUpperCase(),
     url,
     headers,

@@ -5,7 +5,7 @@ import { isTooDeep } from '../shared/nesting.js'
 /**
  * Fields of a line, as written. request: a whole request line, in place of method and target.
  * @typedef {{ request?: string, method?: string, target?: string, query?: string, status?: string, host?: string,
- *   port?: string, time?: string }} Fields
+ *   time?: string }} Fields
  */
 /** Returns the fields of a line; null: another format. @typedef {(line: string) => Fields | null} Parse */
 /**
@@ -25,7 +25,6 @@ const VARIABLES = {
   status: 'status',
   host: 'host',
   http_host: 'host',
-  port: 'port',
   time: 'time',
   time_local: 'time',
   time_iso8601: 'time',

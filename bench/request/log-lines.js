@@ -81,11 +81,10 @@ function findFormat (line, formats, part) {
 function * decompress (chunks) {
   /** @type {Buffer[]} */
   const packed = []
-  let isFirst = true
-  let isPacked = false
+  /** @type {boolean | undefined} */
+  let isPacked
   for (const chunk of chunks) {
-    if (isFirst) isPacked = chunk[0] === 0x1f && chunk[1] === 0x8b
-    isFirst = false
+    isPacked ??= chunk[0] === 0x1f && chunk[1] === 0x8b
     if (!isPacked) {
       yield chunk
       continue

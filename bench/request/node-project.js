@@ -12,6 +12,8 @@ import { readManifest, readProjectFile } from './project-paths.js'
 /** @typedef {{ files: string[], manager: string | null, all: string, production: string, prune: string | null,
  * isPlugAndPlay?: boolean }} Way manager: command that installs it; null: that of the image */
 /** hash: as in package.json. @typedef {{ number: string, hash: string | null }} Version */
+/** isLocked: whether there is a lock file; text: of the lock file, or empty
+ * @typedef {(version: Version | undefined, lock: { text: string, isLocked: boolean }) => Omit<Way, 'files'>} ToWay */
 
 /** Manager of each lock file. @type {Record<string, Manager>} */
 export const LOCKS = {
@@ -111,9 +113,8 @@ function findWay (project, manifest, locks, kit) {
     throw reject(`package.json names ${manager}, and there is no lock file of it`, `Create one: ${manager} install.`)
   }
   const text = files.length > 0 ? readProjectFile(join(project, files[0])) : ''
-  if (manager === 'npm') return npmWay(files, version)
-  if (manager === 'bun') return bunWay(files, version)
-  return manager === 'pnpm' ? pnpmWay(files, text, version) : yarnWay(files, text, version)
+  const toWay = { npm: npmWay, pnpm: pnpmWay, yarn: yarnWay, bun: bunWay }[manager]
+  return { files, ...toWay(version, { text, isLocked: files.length > 0 }) }
 }
 
 /**
@@ -137,27 +138,19 @@ function toManagerCommand (name, { number, hash }) {
     `rm ${archive}`
 }
 
-/**
- * @param {string[]} files
- * @param {Version | undefined} version
- * @returns {Way}
- */
-const npmWay = (files, version) => ({
-  files,
+/** @type {ToWay} */
+const npmWay = (version, { isLocked }) => ({
   manager: version === undefined ? null : toManagerCommand('npm', version),
-  all: files.length > 0 ? 'npm ci' : 'npm install',
-  production: files.length > 0 ? 'npm ci --omit=dev' : 'npm install --omit=dev',
+  all: isLocked ? 'npm ci' : 'npm install',
+  production: isLocked ? 'npm ci --omit=dev' : 'npm install --omit=dev',
   prune: 'npm prune --omit=dev'
 })
 
 /**
  * Installs Bun beside Node, so that scripts can start either.
- * @param {string[]} files
- * @param {Version | undefined} version
- * @returns {Way}
+ * @type {ToWay}
  */
-const bunWay = (files, version) => ({
-  files,
+const bunWay = version => ({
   manager: toManagerCommand('bun', version ?? { number: '1', hash: null }),
   all: 'bun install --frozen-lockfile',
   production: 'bun install --frozen-lockfile --production',
@@ -165,17 +158,11 @@ const bunWay = (files, version) => ({
   prune: 'rm -rf node_modules && bun install --frozen-lockfile --production --ignore-scripts'
 })
 
-/**
- * @param {string[]} files
- * @param {string} text of the lock file
- * @param {Version | undefined} version
- * @returns {Way}
- */
-function pnpmWay (files, text, version) {
+/** @type {ToWay} */
+function pnpmWay (version, { text }) {
   const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1]
   const major = PNPM_BY_LOCK[/** @type {keyof typeof PNPM_BY_LOCK} */ (Number(format))] ?? 10
   return {
-    files,
     manager: toManagerCommand('pnpm', version ?? { number: String(major), hash: null }),
     all: 'pnpm install --frozen-lockfile',
     production: 'pnpm install --frozen-lockfile --prod',
@@ -184,17 +171,11 @@ function pnpmWay (files, text, version) {
   }
 }
 
-/**
- * @param {string[]} files
- * @param {string} text of the lock file
- * @param {Version | undefined} version
- * @returns {Way}
- */
-function yarnWay (files, text, version) {
+/** @type {ToWay} */
+function yarnWay (version, { text }) {
   const format = /^__metadata:\n +version: (\d+)/m.exec(text)?.[1]
   if (format === undefined) {
     return {
-      files,
       manager: toManagerCommand('yarn', version ?? { number: YARN_CLASSIC, hash: null }),
       all: 'yarn install --frozen-lockfile',
       production: 'yarn install --frozen-lockfile --production',
@@ -208,7 +189,6 @@ function yarnWay (files, text, version) {
   const focus = 'YARN_ENABLE_GLOBAL_CACHE=false yarn workspaces focus --all --production'
   const canFocus = Number(major) >= 4
   return {
-    files,
     manager: toManagerCommand(BERRY, version ?? { number: String(major), hash: null }),
     all: install,
     production: canFocus ? focus : install,

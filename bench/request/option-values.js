@@ -8,53 +8,44 @@ const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
 /**
  * @param {string} option "--budget", for the message
- * @param {(text: string) => number | null} parse null: invalid
+ * @param {(text: string) => number} parse NaN: invalid
+ * @param {(value: number) => boolean} isValid false for NaN
  * @param {string} format valid values, in words
  * @returns {(text: string) => number}
  * @throws {HopbenchError} bad-option
  */
-const parser = (option, parse, format) => text => {
+const parser = (option, parse, isValid, format) => text => {
   const value = parse(text)
-  if (value === null) throw badOption(option, text, `it takes ${format}`)
+  if (!isValid(value)) throw badOption(option, text, `it takes ${format}`)
   return value
 }
+
+/** @param {number} value */
+const isAboveZero = value => value > 0
 
 /**
  * Parses a time above zero, 90s, 3m, 1.5h or a number of seconds, to seconds.
  *
  * @param {string} option
  */
-export const seconds = option => parser(option, parseSeconds, 'a time above zero such as 90s or 3m')
+export const seconds = option => parser(option, parseSeconds, isAboveZero, 'a time above zero such as 90s or 3m')
 
 /**
  * Parses a response time to seconds. A number without a unit is rejected, because 50 is meant as milliseconds.
  *
  * @param {string} option
  */
-export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? parseSeconds(text) : null,
-  'a time above zero with its unit, as in 50ms')
+export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? parseSeconds(text) : NaN,
+  isAboveZero, 'a time above zero with its unit, as in 50ms')
 
 /**
  * @param {string} text
- * @returns {number | null} null: it is no time above zero
+ * @returns {number} NaN: it is no time
  */
 function parseSeconds (text) {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
-  if (!match) return null
-  const value = Number(match[1]) * UNITS[/** @type {keyof typeof UNITS} */ (match[2] ?? 's')]
-  return value > 0 ? value : null
+  const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim()) ?? []
+  return Number(amount) * UNITS[/** @type {keyof typeof UNITS} */ (unit)]
 }
-
-/**
- * @param {string} option
- * @param {(text: string) => number} parse NaN: invalid
- * @param {(value: number) => boolean} isValid false for NaN
- * @param {string} format valid values, in words
- */
-const inRange = (option, parse, isValid, format) => parser(option, text => {
-  const value = parse(text)
-  return isValid(value) ? value : null
-}, format)
 
 /**
  * Parses a share between 0 and 1: 2% or 0.02.
@@ -62,7 +53,7 @@ const inRange = (option, parse, isValid, format) => parser(option, text => {
  * @param {string} option
  */
 export const share = option =>
-  inRange(option, parseShare, value => value > 0 && value < 1, 'a share such as 2% or 0.02')
+  parser(option, parseShare, value => value > 0 && value < 1, 'a share such as 2% or 0.02')
 
 /**
  * Parses a share from 0 to below 1.
@@ -70,14 +61,14 @@ export const share = option =>
  * @param {string} option
  */
 export const shareFromZero = option =>
-  inRange(option, parseShare, value => value < 1, 'a share from 0% to below 100%')
+  parser(option, parseShare, value => value < 1, 'a share from 0% to below 100%')
 
 /**
  * Parses a share from 0 to 1, both included.
  *
  * @param {string} option
  */
-export const anyShare = option => inRange(option, parseShare, value => value <= 1, 'a share from 0% to 100%')
+export const anyShare = option => parser(option, parseShare, value => value <= 1, 'a share from 0% to 100%')
 
 /**
  * Converts a share to a number from 0, without an upper limit.
@@ -103,7 +94,7 @@ const parseWhole = text => /^\d+$/.test(text.trim()) ? Number(text) : NaN
  * @param {number} [most]
  */
 export const count = (option, most = Number.MAX_SAFE_INTEGER) =>
-  inRange(option, parseWhole, value => value >= 1 && value <= most,
+  parser(option, parseWhole, value => value >= 1 && value <= most,
     most === Number.MAX_SAFE_INTEGER ? 'a whole number above zero' : `a whole number from 1 to ${most}`)
 
 /**
@@ -113,7 +104,7 @@ export const count = (option, most = Number.MAX_SAFE_INTEGER) =>
  * @param {number} most
  */
 export const countFromZero = (option, most) =>
-  inRange(option, parseWhole, value => value <= most, `a whole number from 0 to ${most}`)
+  parser(option, parseWhole, value => value <= most, `a whole number from 0 to ${most}`)
 
 /**
  * Parses a seed: a whole number from 0 to 2³² − 1.

@@ -10,7 +10,7 @@ import { withOwnNode } from '../topology/server-node.js'
 import { withRelease } from '../topology/variants.js'
 import { withScenarios } from './scenario-plan.js'
 import { appsFrom, defaultTopologies, rejectUnused } from './user-apps.js'
-import { acceptCompression, describeMix, isWholePage, readMix, rejectWithoutFile, withUserMix } from './user-mix.js'
+import { acceptCompression, describeMix, isWholePage, readMix, rejectWithoutFile, toMixedArms } from './user-mix.js'
 import { prefixesFrom, withPrefixes } from './user-prefixes.js'
 import { requestFrom } from './user-request.js'
 import { checkArm, checkPlan, rejectElsewhere } from './plan-checks.js'
@@ -26,7 +26,7 @@ import { resolve } from 'node:path'
 import { isOwn } from '../plan/spec.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { mixOfFile, mixOfFolder, sequenceOf } from './user-paths.js'
+import { MAX_FILE_BYTES, mixOfFile, mixOfFolder, sequenceOf } from './user-paths.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Arm, Experiment, FilePrefix, OpenLoopPlan, Plan, Topology } from '../types.js' */
@@ -36,8 +36,6 @@ import { mixOfFile, mixOfFolder, sequenceOf } from './user-paths.js'
 
 /** Files of a page view at most, as many as the built-in page has (bench/shared/http/page-view.js). */
 const MAX_FILES = 20
-/** Largest file of a page view, in bytes, because a single one would take up most of the load. */
-const MAX_BYTES = 10 * 2 ** 20
 /** Files that browsers do not request: source maps, and precompressed twins, which are sent under another name. */
 const UNREQUESTED = /\.(map|gz|br|zst)$/
 
@@ -92,18 +90,11 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   const files = root === undefined ? null : await userFiles(experiment, { ...options, root }, parse)
   const mix = files ? null : readMix(options)
   const experimentPlan = planExperiment(name, experiment, {
-    connections: options.connections,
-    engine: options.engine,
+    ...options,
     path: pathFrom(options.path),
     request,
-    quick: options.quick,
-    smoke: options.smoke,
     budgetSeconds: options.budget,
     warmUpSeconds: options.warmUp,
-    precision: options.precision,
-    detect: options.detect,
-    margin: options.margin,
-    net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
   const filesPlan = { ...experimentPlan, arms: await withPrefixes(experimentPlan.arms, prefixes) }
@@ -145,7 +136,7 @@ async function withRequests (plan, { files, mix, prefixes, options }) {
     return hasFiles && requestsOnePath(plan) ? withPageOfFiles(accepting, prefixes) : { plan: accepting }
   }
   const isPage = hasFiles && options.har !== undefined && plan.unit === 'requests' && isWholePage(mix)
-  const mixed = await withUserMix(plan, mix)
+  const mixed = { ...plan, arms: await toMixedArms(plan.arms, plan.seed, mix) }
   return { plan: isPage ? { ...mixed, unit: 'pages' } : mixed }
 }
 
@@ -304,7 +295,7 @@ export function withPageOfFiles (plan, prefixes) {
  * @returns {string[]} paths of requests
  */
 const listFiles = prefixes => prefixes.flatMap(({ prefix, folder }) => checkRoot(folder)
-  .filter(({ path, bytes }) => bytes <= MAX_BYTES && !UNREQUESTED.test(path))
+  .filter(({ path, bytes }) => bytes <= MAX_FILE_BYTES && !UNREQUESTED.test(path))
   .map(({ path }) => `${prefix}${path}`))
 
 /**

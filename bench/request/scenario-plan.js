@@ -53,11 +53,10 @@ function rejectLoadOptions (options) {
  */
 async function withScenario (arm) {
   const { name, options: given } = /** @type {PlayedScenario} */ (arm.load.scenario)
-  const { about, options: specs, needs } = await loadScenario(name)
+  const { axis, expects, options: specs, needs } = await loadScenario(name)
   const resolved = resolveOptions(name, specs, given)
   const options = Object.fromEntries(Object.entries(resolved).map(([option, value]) =>
     [option, toPlayed(specs[option], value)]))
-  const { axis, expects } = about
   return {
     ...arm,
     load: {

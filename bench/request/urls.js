@@ -102,7 +102,7 @@ export async function pinAddress ({ topology, load }, allowed, resolve) {
 }
 
 /** Returns the host of a URL, an IPv6 address without brackets. @param {string} origin */
-const toHost = origin => new URL(origin).hostname.replace(/^\[|\]$/g, '')
+const toHost = origin => toPeer(new URL(origin)).host
 
 /** @param {string} address */
 const isLoopback = address => address === '::1' || /^127\./.test(address)

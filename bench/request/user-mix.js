@@ -8,13 +8,13 @@ import { nameRequest, toMixLoad } from '../plan/request-mix.js'
 import { MAX_SEQUENCE, mixForApp, printLeftOut, sequenceOf } from './user-paths.js'
 import { listMethods, toBody } from './user-request.js'
 import { plural } from '../shared/format.js'
-import { mostFrequent } from '../shared/group-by.js'
+import { groupBy, mostFrequent } from '../shared/group-by.js'
 import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { hasUrlSecret } from '../shared/url-secrets.js'
 import { readEntries } from './har-file.js'
 import { compileLogFormat } from './log-formats.js'
 
-/** @import { Arm, MixedRequest, Plan } from '../types.js' */
+/** @import { Arm, MixedRequest } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 /** @import { Entry } from './har-file.js' */
 
@@ -105,16 +105,6 @@ export const describeMix = ({ about, notes }) => [
  * @param {Mix} mix of a HAR file
  */
 export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) => sum + times, 0) <= MAX_SEQUENCE
-
-/**
- * Returns the plan with the requests of a mix.
- *
- * @param {Plan} plan
- * @param {Mix} mix
- * @returns {Promise<Plan>}
- * @throws {HopbenchError} bad-option, if a topology has no app
- */
-export const withUserMix = async (plan, mix) => ({ ...plan, arms: await toMixedArms(plan.arms, plan.seed, mix) })
 
 /**
  * Returns arms that send the requests of a mix.
@@ -249,17 +239,11 @@ function selectRequests (entries, methods) {
  * @returns {Map<MixedRequest, number>}
  */
 function countEntries (entries) {
-  /** @type {Map<string, { request: MixedRequest, times: number }>} */
-  const counted = new Map()
-  for (const { method, url, headers, body } of entries) {
-    const request = {
-      path: url.pathname + url.search,
-      ...method !== 'GET' && { method },
-      ...Object.keys(headers).length > 0 && { headers },
-      ...body && { body: toBody(body) }
-    }
-    const name = nameRequest(request)
-    counted.set(name, { request, times: (counted.get(name)?.times ?? 0) + 1 })
-  }
-  return new Map([...counted.values()].map(({ request, times }) => [request, times]))
+  const requests = entries.map(({ method, url, headers, body }) => ({
+    path: url.pathname + url.search,
+    ...method !== 'GET' && { method },
+    ...Object.keys(headers).length > 0 && { headers },
+    ...body && { body: toBody(body) }
+  }))
+  return new Map([...groupBy(requests, nameRequest).values()].map(equal => [equal[0], equal.length]))
 }

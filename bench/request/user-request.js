@@ -4,13 +4,13 @@ import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { readPlainFile } from '../machine/files/plain-files.js'
+import { METHODS } from '../load/request-body.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { AppCommand, Load } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Limit of a request body, because engines hold it in memory once per connection. */
 const BODY_FILE = { maxBytes: 16 * 1024 * 1024, followsLinks: true }
 /** Headers that the engines set. */

@@ -2,7 +2,7 @@
 import { basename, dirname, relative } from 'node:path'
 import { explain, shellWord } from '../errors.js'
 import { kindOf } from './kinds.js'
-import { toJson } from '../report/json.js'
+import { toJson } from '../report/facts/facts.js'
 import { renderBrief, renderText } from '../report/text.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { inOwnWords } from '../machine/own-command.js'

@@ -13,10 +13,6 @@ const HELD_UP_MS = 20
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'requests beside those that block the event loop',
-    question: 'How long do the others wait while a request blocks the event loop?'
-  },
   options: {
     rate: { type: 'number', default: 100, help: 'requests per second' },
     every: { type: 'number', default: 100, help: 'one of this many requests blocks, at a random position' },

@@ -27,11 +27,7 @@ const PROBES = 3 // Connections whose end is timed.
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'connections that are used again when the app closes them',
-    question: 'Which idle timeouts lose requests?',
-    axis: 'ms after the app closes an idle connection'
-  },
+  axis: 'ms after the app closes an idle connection',
   options: {
     requests: { type: 'number', default: 50, help: 'requests of each method that are sent at once' },
     busy: {
@@ -64,7 +60,7 @@ export default {
         while (!await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind }));
       }
     }
-    client.close()
+    client.agent.destroy()
     return {
       groups: client.groups(),
       figures: idleMs === null ? [] : [{ name: 'idle time after which the app closes', value: idleMs, unit: 'ms' }],
@@ -114,7 +110,7 @@ class Client {
   evidence = new Map()
   /** @type {Map<string, Tally>} */
   #tallies = new Map()
-  #agent = new KeepingAgent()
+  agent = new KeepingAgent()
   #repeats = MAX_REPEATS
   /** Middle of the responses of the last burst, in ms of the timetable. */
   #idleSince = 0
@@ -164,10 +160,6 @@ class Client {
       .sort((a, b) => a.name.localeCompare(b.name) || (a.at ?? 0) - (b.at ?? 0))
   }
 
-  close () {
-    this.#agent.destroy()
-  }
-
   /**
    * @param {string} method
    * @param {{ at?: number, kinds: string }} [round]
@@ -176,7 +168,7 @@ class Client {
   async #send (method, round) {
     const { path, headers } = this.target
     const { outcome, ms } = await request(this.target, {
-      path, headers, method, agent: this.#agent, ...method === 'POST' && { body: 'hopbench' }
+      path, headers, method, agent: this.agent, ...method === 'POST' && { body: 'hopbench' }
     })
     if (round) {
       const name = `${method}${round.kinds}`

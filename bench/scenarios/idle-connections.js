@@ -17,7 +17,6 @@ const NOT_COLLECTED = 'The memory of the app includes garbage: it has no path /g
 
 /** @type {Scenario} */
 export default {
-  about: { title: 'connections on which nothing is sent', question: 'How much memory does an idle connection take?' },
   options: { connections: { type: 'number', default: 9000, help: 'WebSockets at the end' } },
   needs: ({ connections }) => ({ seconds: 60, connections: Number(connections), upgrade: true }),
   async play (context) {

@@ -14,10 +14,6 @@ const UNKNOWN_CONNECTIONS =
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'bursts of requests through a pool of upstream connections',
-    question: 'How large must the pool of upstream connections be?'
-  },
   options: {
     requests: { type: 'number', default: 200, help: 'requests of a burst, each on a kept connection of its own' },
     bursts: { type: 'number', default: 10, help: 'bursts of a play, up to 40' },

@@ -23,7 +23,6 @@ const UNITS = { 'reload-proxy': 'per reload', 'restart-app': 'per restart', 'kil
 
 /** @type {Scenario} */
 export default {
-  about: { title: 'requests during a release', question: 'What does a release lose?' },
   options: {
     act: {
       type: 'string',
@@ -55,7 +54,7 @@ export default {
     }
     const tookMs = await released
     await Promise.all(sent)
-    client.close()
+    client.agent.destroy()
     const act = /** @type {keyof typeof UNITS} */ (options.act)
     const groups = client.tallies.map(tally => tally.toGroup()).filter(({ requests }) => requests > 0)
     const failed = groups.reduce((sum, { requests, counts }) => sum + requests - (counts.ok ?? 0), 0)
@@ -101,7 +100,7 @@ class Client {
   isDone = false
   /** Begin of the last action, in ms of the timetable. */
   releasedAt = 0
-  #agent = new KeepingAgent({ scheduling: 'fifo' })
+  agent = new KeepingAgent({ scheduling: 'fifo' })
   /** @type {number | null} */
   #lastResponseAt = null
 
@@ -119,7 +118,7 @@ class Client {
       headers,
       method,
       timeoutMs: TIMEOUT_MS,
-      ...isKept && { agent: this.#agent },
+      ...isKept && { agent: this.agent },
       ...method === 'POST' && { body: 'hopbench' }
     })
     const tally = this.tallies[KINDS.indexOf(kind)]
@@ -138,9 +137,5 @@ class Client {
     const now = this.timetable.now()
     if (this.#lastResponseAt !== null) this.longestGapMs = Math.max(this.longestGapMs, now - this.#lastResponseAt)
     this.#lastResponseAt = now
-  }
-
-  close () {
-    this.#agent.destroy()
   }
 }

@@ -28,12 +28,8 @@ const PATIENCE_MS = 2000
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'requests beside slow clients',
-    question: 'What do slow clients cost, and who is served beside them?',
-    // A connection that only begins a request ends as the server likes.
-    expects: ['held', 'closed']
-  },
+  // A connection that only begins a request ends as the server likes.
+  expects: ['held', 'closed'],
   options: {
     clients: {
       type: 'string',
@@ -66,7 +62,7 @@ export default {
     const playing = slow.run()
     const peaks = await watchPeaks(read, playing)
     const delay = await readDelay(target)
-    others.end()
+    others.isOver = true
     await sending
     return {
       groups: [...others.tallies.values(), slow.tally].map(tally => tally.toGroup()),
@@ -147,7 +143,7 @@ class Others {
   tallies = new Map()
   /** First fault of each phase. @type {Map<string, string>} */
   evidence = new Map()
-  #isOver = false
+  isOver = false
 
   /**
    * @param {PlayContext} context
@@ -162,15 +158,11 @@ class Others {
   /** Sends requests until the end, and waits for their responses. */
   async run () {
     const sent = []
-    for (let at = 0; !this.#isOver; at += this.stepMs) {
+    for (let at = 0; !this.isOver; at += this.stepMs) {
       await this.timetable.at(at)
       sent.push(this.#send(this.phase))
     }
     await Promise.all(sent)
-  }
-
-  end () {
-    this.#isOver = true
   }
 
   /** @param {string} phase */
@@ -212,7 +204,7 @@ class SlowClients {
       const wanted = Math.min(count, Math.ceil(count * (performance.now() - start) / STARTS_MS))
       while (clients.length < wanted) clients.push(this.#connect())
       for (let i = turn % PARTS; i < clients.length; i += PARTS) clients[i] = this.#turn(clients[i])
-      if (clients.length === count && clients.every(client => this.#isOver(client))) break
+      if (!this.kind.returns && clients.length === count && clients.every(({ outcome }) => outcome !== null)) break
       await sleep(TURN_MS / PARTS, undefined, { signal: this.signal })
     }
     for (const client of clients) {
@@ -230,11 +222,6 @@ class SlowClients {
     if (!this.kind.returns || !(performance.now() - client.endedAt >= RETURN_MS)) return client
     this.#count(client)
     return this.#connect()
-  }
-
-  /** @param {{ outcome: string | null }} client */
-  #isOver ({ outcome }) {
-    return outcome !== null && !this.kind.returns
   }
 
   #connect () {

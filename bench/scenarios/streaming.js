@@ -16,10 +16,6 @@ const TICK_MS = 20 // Interval in which the lateness of the client is recorded.
 
 /** @type {Scenario} */
 export default {
-  about: {
-    title: 'streams of events with the time at which each is sent',
-    question: 'Do events arrive when the app sends them?'
-  },
   options: {
     streams: { type: 'number', default: 10, help: 'streams of each kind' },
     events: { type: 'number', default: 40, help: 'events of a stream' },

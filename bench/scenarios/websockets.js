@@ -35,7 +35,6 @@ const DUE_BYTES = 8
 
 /** @type {Scenario} */
 export default {
-  about: { title: 'messages over WebSockets', question: 'What does a message cost, and how long does it take?' },
   options: {
     connections: { type: 'number', default: 100, help: 'WebSockets that are open' },
     rate: { type: 'number', default: 2000, help: 'messages per second over all connections that the app sends back' },

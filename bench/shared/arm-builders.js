@@ -78,3 +78,14 @@ export const claim = (id, test, published, statement, more) => ({ id, statement,
  */
 export const ratioClaim = (id, [arm, baseline], published, statement, more) =>
   claim(id, { kind: 'ratio', arm, baseline }, published, statement.replace('#', published.toFixed(2)), more)
+
+/**
+ * Returns a claim for each server, alone or in four processes (x4): it serves a multiple of what nginx serves.
+ * @param {string} prefix of the ids
+ * @param {number} nginx published requests per second
+ * @param {Record<string, number>} published requests per second of the arms
+ */
+export const claimsOverNginx = (prefix, nginx, published) => Object.entries(published).map(([arm, figure]) =>
+  ratioClaim(`${prefix}-${arm.replace(' ', '-')}-over-nginx`, [arm, 'nginx'], figure / nginx,
+    `${arm.replace('x4', 'in four processes')} serves # times as much as nginx.`,
+    arm.endsWith(' x4') ? { needsCores: 4 } : undefined))

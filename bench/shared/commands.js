@@ -48,6 +48,9 @@ export const toOption = name => `--${name.replace(/[A-Z]/g, letter => `-${letter
 /** @type {Record<string, string>} */
 const LISTEN = { tcp: '$PORT', unix: '$SOCKET' }
 
+/** Returns where an app listens, as --listen takes it. @param {AppCommand['listen']} listen */
+export const printListen = listen => listen.map(way => LISTEN[way] ?? String(way)).join(',')
+
 /**
  * Returns the options that start an app again: --app, and --listen unless the app listens on $PORT.
  *
@@ -56,7 +59,7 @@ const LISTEN = { tcp: '$PORT', unix: '$SOCKET' }
  * @returns {string[]} words without quotes
  */
 export function toAppOptions (name, { run, listen }) {
-  const ways = listen.map(way => LISTEN[way] ?? String(way)).join(',')
+  const ways = printListen(listen)
   return ['--app', name === 'app' ? run : `${name}=${run}`, ...ways === LISTEN.tcp ? [] : ['--listen', ways]]
 }
 

@@ -146,6 +146,14 @@ export const plural = (amount, noun) => `${count(amount)} ${noun}${amount === 1 
 export const listing = names =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
+/**
+ * Limits the names of a list, and adds how many more there are.
+ * @param {string[]} names
+ * @param {number} most
+ */
+export const limited = (names, most) =>
+  names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
+
 /** Adds a full stop where there is none. */
 export const ended = (/** @type {string} */ text) => /[.!?]$/.test(text) ? text : `${text}.`
 

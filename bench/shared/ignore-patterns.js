@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path'
 import { attempt } from './attempt.js'
+import { listParents } from './paths.js'
 
 /**
  * A line of an ignore file. pattern: without "!"; isException: whether its files are part of the context again.
@@ -67,8 +68,7 @@ function toSource (part, isLast) {
  * @param {string} path relative to the context
  */
 export function isIgnored (rules, path) {
-  const names = path.split('/')
-  const paths = names.map((_, i) => names.slice(0, i + 1).join('/'))
+  const paths = listParents(path)
   return rules.reduce((isOut, { isException, matches }) =>
     isException === isOut && paths.some(path => matches(path)) ? !isException : isOut, false)
 }

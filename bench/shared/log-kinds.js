@@ -2,6 +2,7 @@
  * Counts log lines by kind (pure). Lines that differ only in numbers are one kind.
  * @import { LogCount } from '../types.js'
  */
+import { groupBy, sum } from './group-by.js'
 
 const MAX_KINDS = 10 // Limits of a report: a reader does not need more kinds or longer lines.
 const MAX_LETTERS = 240
@@ -24,46 +25,20 @@ const stripped = line =>
 /** @param {string} text */
 export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
 
-class LogCounter {
-  /** @type {Map<string, LogCount>} */
-  #kinds = new Map()
-
-  /** @param {string} line of the log */
-  add (line) {
-    const text = stripped(line)
-    if (text !== '') this.join({ text, count: 1 })
-  }
-
-  /** @param {LogCount} counted */
-  join ({ text, count }) {
-    const known = this.#kinds.get(kindOf(text))
-    if (known) known.count += count
-    else this.#kinds.set(kindOf(text), { text, count })
-  }
-
-  /** Returns the first line of each kind, the most frequent kind first. @returns {LogCount[]} */
-  counts () {
-    return [...this.#kinds.values()].sort((a, b) => b.count - a.count).slice(0, MAX_KINDS)
-  }
-}
-
 /**
  * Counts lines of a log by kind.
  * @param {string[]} lines
  * @param {string | null} [home] folder of the account, which records do not name
  */
-export function countLogKinds (lines, home = null) {
-  const counter = new LogCounter()
-  for (const line of lines) counter.add(home ? line.replaceAll(`${home}/`, '~/') : line)
-  return counter.counts()
-}
+export const countLogKinds = (lines, home = null) => joinLogs(lines
+  .map(line => ({ text: stripped(home ? line.replaceAll(`${home}/`, '~/') : line), count: 1 }))
+  .filter(({ text }) => text !== ''))
 
 /**
- * @param {LogCount[]} counts of many trials
- * @returns {LogCount[]}
+ * Joins the counts of many trials.
+ * @param {LogCount[]} counts
+ * @returns {LogCount[]} the first line of each kind, the most frequent kind first
  */
-export function joinLogs (counts) {
-  const counter = new LogCounter()
-  for (const counted of counts) counter.join(counted)
-  return counter.counts()
-}
+export const joinLogs = counts => [...groupBy(counts, ({ text }) => kindOf(text)).values()]
+  .map(group => ({ text: group[0].text, count: sum(group.map(({ count }) => count)) }))
+  .sort((a, b) => b.count - a.count).slice(0, MAX_KINDS)

@@ -6,3 +6,9 @@
  * @param {string} path
  */
 export const isWithin = (folder, path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+/** Lists a path and the folders above it, the topmost first. @param {string} path relative */
+export const listParents = path => {
+  const names = path.split('/')
+  return names.map((_, i) => names.slice(0, i + 1).join('/'))
+}

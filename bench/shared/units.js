@@ -5,6 +5,9 @@ const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3
 
 const BITS = 8 // Network links are sold in bits.
 
+/** Units that are printed as they are counted. */
+const COUNTED = { scale: 1, units: 1, print: rate }
+
 /**
  * `per` names the amount that CPU time is given for, and `units` is its number of units. `label` names the axis of a
  * chart, and `scale` is the factor from units per second to it.
@@ -12,14 +15,10 @@ const BITS = 8 // Network links are sold in bits.
  *   print: (perSecond: number | null | undefined) => string }>}
  */
 const UNITS = {
-  requests: { perSecond: 'req/s', label: 'requests per second', scale: 1, per: 'request', units: 1, print: rate },
-  connections: {
-    perSecond: 'conn/s', label: 'connections per second', scale: 1, per: 'connection', units: 1, print: rate
-  },
-  handshakes: {
-    perSecond: 'TLS/s', label: 'TLS handshakes per second', scale: 1, per: 'handshake', units: 1, print: rate
-  },
-  pages: { perSecond: 'pages/s', label: 'page views per second', scale: 1, per: 'page view', units: 1, print: rate },
+  requests: { ...COUNTED, perSecond: 'req/s', label: 'requests per second', per: 'request' },
+  connections: { ...COUNTED, perSecond: 'conn/s', label: 'connections per second', per: 'connection' },
+  handshakes: { ...COUNTED, perSecond: 'TLS/s', label: 'TLS handshakes per second', per: 'handshake' },
+  pages: { ...COUNTED, perSecond: 'pages/s', label: 'page views per second', per: 'page view' },
   bytes: {
     perSecond: 'Gbit/s',
     label: 'Gbit per second',

@@ -5,7 +5,7 @@ import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { ADVICE_NAME, listAdvices } from './names.js'
+import { ADVICE_NAME, listFoldersOf } from './names.js'
 import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeRunFolder } from './write.js'
@@ -36,16 +36,13 @@ export async function openAdvice ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt 
  * @throws {HopbenchError} unknown-run, bad-run-file, other-format
  */
 export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
-  const names = (await listAdvices(resultsDir)).map(({ run }) => run)
-  const wanted = name ?? names.at(-1) ?? null
-  const file = wanted === null ? null : join(resolve(resultsDir), basename(wanted), FILE)
-  const bytes = file && readIfThere(file)
-  if (!bytes || wanted === null) {
-    const missing = wanted ?? ADVICE_NAME
-    throw new HopbenchError('unknown-run', { name: missing, dir: resultsDir, nearest: nearest(missing, names) })
-  }
-  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, kind: 'advice' })
+  const names = await listFoldersOf(resultsDir, ADVICE_NAME)
+  const wanted = name ?? names.at(-1) ?? ADVICE_NAME
   const dir = join(resolve(resultsDir), basename(wanted))
+  const file = join(dir, FILE)
+  const bytes = readIfThere(file)
+  if (!bytes) throw new HopbenchError('unknown-run', { name: wanted, dir: resultsDir, nearest: nearest(wanted, names) })
+  const stored = parseStored(bytes.toString(), { file, schema: SCHEMA, kind: 'advice' })
   await rejectForeignFiles(dir)
   return { ...keeper(dir, stored), stored }
 }

@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 2 ** 24
  */
 export async function readConfigs (dir) {
   // Folders of topologies contain configurations and logs only.
-  const files = (await listPlainFiles(dir)).filter(file => file.includes(sep) && !/\.(log|err)$/.test(file)).sort()
+  const files = listPlainFiles(dir).filter(file => file.includes(sep) && !/\.(log|err)$/.test(file)).sort()
   /** @type {[string, string][]} */
   const configs = []
   let characters = 0

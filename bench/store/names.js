@@ -44,20 +44,12 @@ export const listRuns = async (resultsDir = DEFAULT_RESULTS_DIR) =>
   (await listEntries(resultsDir)).filter(({ experiment }) => ![SUITE_NAME, ADVICE_NAME].includes(experiment))
 
 /**
- * Lists all suites, the oldest first.
+ * Lists the names of all suites, or of all advices, the oldest first.
  * @param {string} resultsDir
- * @returns {Promise<RunEntry[]>}
+ * @param {typeof SUITE_NAME | typeof ADVICE_NAME} kind
  */
-export const listSuites = async resultsDir =>
-  (await listEntries(resultsDir)).filter(({ experiment }) => experiment === SUITE_NAME)
-
-/**
- * Lists all advices, the oldest first.
- * @param {string} resultsDir
- * @returns {Promise<RunEntry[]>}
- */
-export const listAdvices = async resultsDir =>
-  (await listEntries(resultsDir)).filter(({ experiment }) => experiment === ADVICE_NAME)
+export const listFoldersOf = async (resultsDir, kind) =>
+  (await listEntries(resultsDir)).filter(({ experiment }) => experiment === kind).map(({ run }) => run)
 
 /**
  * Lists the folders whose names are those of runs or suites, the oldest first.
@@ -74,7 +66,7 @@ async function listEntries (resultsDir) {
     if (experiment === undefined) return []
     const startedAt = `${date}T${hours}:${minutes}:${seconds}Z`
     return { run: name, set, dir: resolve(resultsDir, set ?? '', name), experiment, startedAt }
-  }).sort((a, b) => compareTexts(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
+  }).sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
 }
 
 /**
@@ -99,5 +91,3 @@ export async function latestRun (resultsDir = DEFAULT_RESULTS_DIR, experiment) {
   const runs = await listRuns(resultsDir)
   return runs.findLast(run => experiment === undefined || run.experiment === safeName(experiment)) ?? null
 }
-
-const compareTexts = (/** @type {string} */ a, /** @type {string} */ b) => a < b ? -1 : Number(a > b)

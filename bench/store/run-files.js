@@ -1,11 +1,11 @@
 /** Lists, reads and checks files in the folder of a run, which may come from another person. */
-import { lstat, opendir, realpath } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { findForeignFile, isOfThisAccount, readPlainFile } from '../machine/files/plain-files.js'
-
-/** @import { Dirent } from 'node:fs' */
+import { walkFolder } from '../machine/files/walk-folder.js'
+import { attempt } from '../shared/attempt.js'
 
 /** Most files and folders that are listed in the folder of a run. Limits time and memory. Each arm has about ten. */
 const MAX_ENTRIES = 10_000
@@ -18,38 +18,25 @@ const toError = file => (/** @type {string} */ why) => new HopbenchError('bad-ru
 /**
  * Lists the entries of a folder and its subfolders. Does not follow links.
  * @param {string} dir
- * @returns {Promise<{ path: string, entry: Dirent }[]>}
+ * @returns {ReturnType<typeof walkFolder>} path: relative to the folder
  * @throws {HopbenchError} bad-run-file
  */
-async function walkRun (dir) {
-  const found = []
-  const folders = [dir]
-  try {
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      for await (const entry of await opendir(folder)) {
-        const path = join(folder, entry.name)
-        if (entry.isDirectory()) folders.push(path)
-        found.push({ path, entry })
-        if (found.length > MAX_ENTRIES) throw toError(dir)(`it has more than ${MAX_ENTRIES} files`)
-      }
-    }
-  } catch (error) {
-    if (error instanceof HopbenchError) throw error
+function walkRun (dir) {
+  const found = attempt(() => walkFolder(dir, MAX_ENTRIES, () => true), error => {
     throw toError(dir)(describeFileError(error))
-  }
+  })
+  if (found.length > MAX_ENTRIES) throw toError(dir)(`it has more than ${MAX_ENTRIES} files`)
   return found
 }
 
 /**
  * Lists the plain files in a run's folder and its subfolders.
  * @param {string} dir
- * @returns {Promise<string[]>} paths relative to the folder
+ * @returns {string[]} paths relative to the folder
  * @throws {HopbenchError} bad-run-file
  */
-export async function listPlainFiles (dir) {
-  const entries = await walkRun(dir)
-  return entries.filter(({ entry }) => entry.isFile()).map(({ path }) => relative(dir, path))
-}
+export const listPlainFiles = dir =>
+  walkRun(dir).filter(({ entry }) => entry.isFile()).map(({ path }) => path)
 
 /**
  * Reads a configuration from a run's folder.
@@ -76,7 +63,7 @@ export async function readConfigFile (dir, file) {
  * @throws {HopbenchError} bad-run-file
  */
 export async function rejectForeignFiles (dir) {
-  const paths = [dir, ...(await walkRun(dir)).map(({ path }) => path)]
+  const paths = [dir, ...walkRun(dir).map(({ path }) => join(dir, path))]
   for (const path of paths) {
     const stats = await lstat(path).catch(error => { throw toError(path)(describeFileError(error)) })
     if (stats.isSymbolicLink()) throw toError(path)('it is a symbolic link')

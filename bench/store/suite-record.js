@@ -9,7 +9,7 @@ import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/files/atomic-write.js'
 import { storing } from '../machine/files/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { SUITE_NAME, listSuites } from './names.js'
+import { SUITE_NAME, listFoldersOf } from './names.js'
 import { rejectForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeRunFolder } from './write.js'
@@ -45,7 +45,7 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
  * @throws {HopbenchError} unknown-suite, bad-run-file, other-format
  */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
-  const names = (await listSuites(resultsDir)).map(({ run }) => run)
+  const names = await listFoldersOf(resultsDir, SUITE_NAME)
   const name = dirOrName ?? undefined
   // A suite that was cut off before it was stored is a folder without a record.
   const dirs = name === undefined

@@ -2,18 +2,14 @@
 import type { HistogramData, OptionSpec } from './plugins.d.ts'
 import type { Unsteady } from './sample.d.ts'
 import type { OptionValue } from './topology.d.ts'
-import type { Count, Estimate, Phrase, PositiveInteger } from './values.d.ts'
+import type { Count, Estimate, PositiveInteger } from './values.d.ts'
 
 /** bench/scenarios/<name>.js: a client that counts how a topology behaves. It does not know which proxy is in front. */
 export interface Scenario {
-  about: {
-    title: Phrase
-    question: Phrase
-    /** name and unit of the groups' `at`: "ms after the timeout of the app" */
-    axis?: string
-    /** outcomes besides `ok` that are no failures; left out: none */
-    expects?: string[]
-  }
+  /** name and unit of the groups' `at`: "ms after the timeout of the app" */
+  axis?: string
+  /** outcomes besides `ok` that are no failures; left out: none */
+  expects?: string[]
   options: Record<string, OptionSpec>
   /** Resources and abilities without which no play is possible (pure). Looked at before anything starts. */
   needs: (options: Record<string, OptionValue>) => ScenarioNeeds

@@ -32,7 +32,7 @@ export interface EnginePlugin {
     load: Load,
     target: Target,
     context: { program: string; dir: string; maxSeconds: number; cores?: number; part?: EnginePart }
-  ) => { files: Record<string, string | Buffer>; processes: { argv: string[]; env: Record<string, string> }[] }
+  ) => { files: Record<string, string | Buffer>; processes: { argv: string[]; env?: Record<string, string> }[] }
   parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
+import { loadBehaviours } from '../../bench/features/deploy/index.js'
 import { PROJECT } from '../../bench/plan/plugins.js'
 
 const MAX_WORDS = 1500
@@ -9,17 +10,16 @@ const MAX_WORDS = 1500
 const PROMISES = ['source', 'promise']
 /** Sections without a promise. */
 const WITHOUT = ['Reporting a vulnerability', 'Files and settings']
-/** Returns the file of a test or of a behaviour. @type {((name: string) => string)[]} */
-const FILES = [
-  name => name, name => `test/features/deploy/kit/${name}`, name => `bench/features/deploy/behaviours/${name}.js`
-]
+/** Returns the file of a test. @type {((name: string) => string)[]} */
+const FILES = [name => name, name => `test/features/deploy/kit/${name}`]
 
 const text = readFileSync(join(PROJECT, 'SECURITY.md'), 'utf8')
+const behaviours = await loadBehaviours()
 
 /** Returns the tests and behaviours that a text names. @param {string} text */
 const findTests = text => [...text.matchAll(/`([\w./-]+)`/g)].map(([, name]) => name)
-  .filter(name => FILES.some(toFile => /\.test\.js$|behaviours/.test(toFile(name)) &&
-    existsSync(join(PROJECT, toFile(name)))))
+  .filter(name => behaviours.has(name) ||
+    (name.endsWith('.test.js') && FILES.some(toFile => existsSync(join(PROJECT, toFile(name))))))
 
 /** Returns the rows of the tables with promises. @param {string} text */
 const listPromises = text => text.split(/\n\n+/).filter(block => PROMISES.includes(block.split('|')[1]?.trim()))

@@ -1,7 +1,7 @@
 /** Tests stolen time and run queue of blocks. */
 import t from '../support/tap.js'
 import { computeBlockLoad, computeMeanLoad } from '../../bench/judge/block-load.js'
-import { readCpuTicks } from '../../bench/machine/cpu-ticks.js'
+import { readCpuTicks } from '../../bench/machine/environment/environment.js'
 import { makeSample } from '../support/record.js'
 import { apart, measured } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'

@@ -6,7 +6,7 @@
  */
 import t from '../support/tap.js'
 import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/judge/stats/paired.js'
-import { selectBlocks } from '../../bench/judge/select-blocks.js'
+import { selectBlocks } from '../../bench/judge/starts.js'
 import { judgeInterval } from '../../bench/judge/verdict.js'
 import { SLICE_SECONDS } from '../../bench/plan/targets.js'
 import { planFor, sampleOf } from '../support/samples.js'

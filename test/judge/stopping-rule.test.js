@@ -1,4 +1,5 @@
 import t from '../support/tap.js'
+import { halfWidth } from '../../bench/judge/stats/paired.js'
 import { findEnd, isOpen } from '../../bench/judge/stopping-rule.js'
 import { invalid, noisy, summaryOf } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
@@ -22,7 +23,7 @@ t.test('a decided run continues to its least number of blocks, with all arms', a
   })
   const early = after(9)
   t.type(early.contrasts[0].decidedAtBlock, 'number')
-  t.ok(early.halfWidths[0] < 0.1, 'the size of the ratio is known')
+  t.ok(halfWidth(early.contrasts[0]) < 0.1, 'the size of the ratio is known')
   t.strictSame(early.needed, ['tcp', 'uds'])
   t.equal(findEnd(early, plan, { seconds: 20, needed: early.needed }), null)
   t.equal(findEnd(early, plan, { seconds: plan.targets.budgetSeconds + 1, needed: early.needed }), 'budget')

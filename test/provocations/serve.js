@@ -1,5 +1,5 @@
 /** Requests that the live page cannot or may not execute. */
-import { RunJobs } from '../../bench/features/serve/job.js'
+import { createRunJobs } from '../../bench/features/serve/job.js'
 import { orderFrom } from '../../bench/features/serve/app.js'
 import { callOf } from '../support/serve.js'
 import { makeWorkspace } from '../support/cli.js'
@@ -13,7 +13,7 @@ export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {
     const { dir, tmp: temp, results } = makeWorkspace(t)
-    const jobs = new RunJobs({ resultsDir: results, temp, call: callOf([program(dir, 'hopbench', 'exec sleep 60')]) })
+    const jobs = createRunJobs({ resultsDir: results, temp, call: callOf([program(dir, 'hopbench', 'exec sleep 60')]) })
     t.teardown(() => jobs.stop())
     jobs.begin({ words: ['uds'], options: {} })
     jobs.begin({ words: ['cache'], options: {} })

@@ -15,7 +15,7 @@ import { readProfile } from '../../bench/features/size/capacity/profile.js'
 import { openSizingRig } from '../../bench/features/size/rig.js'
 import { sizeTopology } from '../../bench/features/size/topology.js'
 import { rejectUnfit } from '../../bench/features/size/record.js'
-import { UrlRig } from '../../bench/features/size/url/rig.js'
+import { toUrlRig } from '../../bench/features/size/url/rig.js'
 import { findNext } from '../../bench/features/size/emulate.js'
 import { skipWithout } from '../support/needs.js'
 import { price } from '../support/offerings.js'
@@ -83,7 +83,7 @@ export default {
   'cannot-size': () => size(50, { latencyMs: null, invalid: { code: 'nothing-served', params: {} } }),
   'load-cap': async () => {
     const arm = createArm(parse('http://127.0.0.1:1'))
-    const rig = new UrlRig(arm, {
+    const rig = toUrlRig(arm, {
       staged: toStagedUrl(arm, '/nowhere'),
       engine: await findEngine('paced'),
       cores: splitCores('shared'),

@@ -2,8 +2,8 @@
 import t from '../support/tap.js'
 import { makeTempDir } from '../../bench/machine/files/temp.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
-import { TestedChain } from '../../bench/features/check/chain.js'
-import { ProbeRun, chainsOf, loadProbes } from '../../bench/features/check/study.js'
+import { createTestedChain } from '../../bench/features/check/chain.js'
+import { chainsOf, loadProbes, runProbes } from '../../bench/features/check/study.js'
 import { makeSite } from '../../bench/features/check/site.js'
 import { skipWithout } from '../support/needs.js'
 import { tempFolder } from '../support/temp.js'
@@ -22,7 +22,7 @@ for (const proxy of PROXIES) {
       const next = () => folders++
       const options = { temp, cwd: temp, proxies: await findProxies([arm]), next }
       const site = makeSite(makeTempDir(temp, `site${next()}`))
-      const [{ outcome }] = await new ProbeRun(new TestedChain(arm, site, options)).run(probes)
+      const [{ outcome }] = await runProbes(createTestedChain(arm, site, options), probes)
       t.equal(outcome, expected, arm.spec)
     }
   })

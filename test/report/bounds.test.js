@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import { findSlower } from '../../bench/judge/ahead.js'
 import { canBlocksDecide } from '../../bench/judge/verdict.js'
 import { contrastSentences } from '../../bench/report/sentences/contrast-sentences.js'
-import { contrast as word } from '../../bench/report/phrases.js'
+import { printRatio } from '../../bench/report/phrases.js'
 import { ratioRows } from '../../bench/report/ratio-rows.js'
 import { pageTable } from '../../bench/report/table.js'
 import { contrastTable } from '../../bench/report/tables/arms.js'
@@ -100,21 +100,21 @@ t.test('explains why a decided ratio is a bound', async t => {
 
 t.test('marks a ratio of arms of which neither was saturated', async t => {
   const { contrast, arms } = make('none', 'none', { measures: 'hand-off latency' })
-  t.equal(word(contrast, { arms }, 'cell'), '1.12 (1.09 to 1.15, not saturated)')
+  t.equal(printRatio(contrast, { arms }), '1.12 (1.09 to 1.15, not saturated)')
   const record = makeRecord({ arms, contrasts: [contrast] })
   t.match(toAnswer(record), 'uds serves 12 % more than tcp (9 to 15 %, not saturated)')
   t.ok(pageTable(contrastTable(record)).rows[0].includes('not saturated'))
   const same = make('none', 'server', equal)
-  t.equal(word(same.contrast, same, 'cell'), '1.00 (0.98 to 1.02, not saturated)')
+  t.equal(printRatio(same.contrast, same), '1.00 (0.98 to 1.02, not saturated)')
   const unknown = arms.map(arm => ({ ...arm, cpuMicrosPerRequest: null }))
-  t.equal(word(contrast, { arms: unknown }, 'cell'), '1.12 (1.09 to 1.15)', 'the bottleneck is unknown')
+  t.equal(printRatio(contrast, { arms: unknown }), '1.12 (1.09 to 1.15)', 'the bottleneck is unknown')
 })
 
 t.test('prints bounds in sentences, tables and charts', async t => {
   const more = make('none', 'server')
-  t.equal(word(more.contrast, more, 'cell'), 'at least 1.09')
+  t.equal(printRatio(more.contrast, more), 'at least 1.09')
   const most = make('server', 'none', slower)
-  t.equal(word(most.contrast, most, 'cell'), 'at most 0.90')
+  t.equal(printRatio(most.contrast, most), 'at most 0.90')
   const record = makeRecord({ arms: most.arms, contrasts: [most.contrast] })
   const [cells] = pageTable(contrastTable(record)).rows
   t.ok(cells.includes('≤ 0.90'))

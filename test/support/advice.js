@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRisks } from '../../bench/features/advise/risks.js'
-import { applyRule, SIMPLEST } from '../../bench/features/advise/decide.js'
+import { SIMPLEST } from '../../bench/features/advise/advice.js'
+import { applyRule } from '../../bench/features/advise/decide.js'
 import { inEnvironment } from './provoke.js'
 
 /** @import {

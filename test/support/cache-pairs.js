@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { SITE, exchange } from '../../bench/features/deploy/configs/client.js'
 import { toHeaders } from '../../bench/features/deploy/configs/promise.js'
-import { PERMITTING, SILENT } from '../../bench/features/deploy/behaviours/cache-lifetimes.js'
+import { PERMITTING, SILENT } from '../../bench/features/deploy/behaviours/cache.js'
 import { CREDENTIAL_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { hostile, inAnyCase, values } from './sent-requests.js'
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { npmTarball } from '../../bench/machine/setup/npm-tarball.js'
+import { npmTarball } from '../../bench/machine/setup/npm-pack.js'
 import { findRuntime } from '../../bench/machine/setup/runtime.js'
 import { cached, provide } from '../../bench/machine/setup/tool-cache.js'
 import { run } from '../../bench/machine/process.js'
@@ -79,10 +79,7 @@ async function debianSystem (codename, packages) {
     what: `the base system of Debian ${codename}`,
     doing: `Fetching the base system of Debian ${codename}`,
     mib: ENOUGH_MIB,
-    locate: () => {
-      const found = cached(note, process.env)
-      return found && join(found.folder, found.path)
-    },
+    locate: () => cached(note, process.env)?.path ?? null,
     reject: why => new Error(`the base system of Debian ${codename} has no folder in the cache: ${why}`),
     fetch: async work => {
       const tree = join(work, 'tree')

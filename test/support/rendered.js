@@ -1,7 +1,7 @@
 /** Outputs of records, each by the kind of its record. */
 import { kindOf } from '../../bench/run/kinds.js'
 import * as answers from '../../bench/features/publish/answers-text.js'
-import * as json from '../../bench/report/json.js'
+import * as json from '../../bench/report/facts/facts.js'
 import * as md from '../../bench/report/markdown.js'
 import * as text from '../../bench/report/text.js'
 

@@ -1,7 +1,7 @@
 /** Live pages on a free port, and requests to them. */
 import { once } from 'node:events'
 import { createPageServer } from '../../bench/features/serve/app.js'
-import { RunJobs } from '../../bench/features/serve/job.js'
+import { createRunJobs } from '../../bench/features/serve/job.js'
 import { callWorker } from '../../bench/run/call-worker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -23,7 +23,7 @@ export const TOKEN = 'a-token-of-a-test'
  */
 export async function serveFor (t, { resultsDir, host = '127.0.0.1', argv, mostEvents, apps }) {
   const call = argv && callOf(argv)
-  const jobs = new RunJobs({ resultsDir, temp: makeWorkspace(t).tmp, call, mostEvents })
+  const jobs = createRunJobs({ resultsDir, temp: makeWorkspace(t).tmp, call, mostEvents })
   let port = 0
   const page = { resultsDir, host, port: () => port, token: TOKEN, jobs, apps }
   const server = createPageServer(page).listen(0, '127.0.0.1')

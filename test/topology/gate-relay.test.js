@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { CommandCounters, GateRelay } from '../../bench/topology/start/start.js'
+import { createCommandCounters, GateRelay } from '../../bench/topology/start/start.js'
 import { tempRoot } from '../support/temp.js'
 
 /**
@@ -29,7 +29,7 @@ t.test('connections per request are those of the requests that the proxy passes 
   await get(path, '/?HTTP/1.1')
   t.match(relay, { connections: 2, requests: 2 })
   let requests = 8
-  const counters = new CommandCounters({
+  const counters = createCommandCounters({
     listening: 'unix',
     pids: () => [],
     alone: true,

@@ -1,12 +1,16 @@
-/** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
-import { hasOption } from '../../plan/changed-spec.js'
+/** Judges what was measured for an advice: what a rule decides by a pair of topologies, and what compression saves. */
+import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
-import { capitalize, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'
+import { capitalize, count, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'
+import { sum } from '../../shared/group-by.js'
+import { TARGETS } from '../deploy/index.js'
 
-/** @import { AdviceContrast, AdviceState, DecisionKind, OwnFiles, Ruling } from '../../types.js' */
+/** @import { AdviceContrast, AdviceFacts, AdviceState, DecisionKind, OwnFiles, Ruling } from '../../types.js' */
 
+/** The topology before any decision: the app alone, because the simplest topology wins where nothing shows a gain. */
+export const SIMPLEST = 'app'
 /** Smallest share of the bytes of a response that compression must save. */
-export const MIN_SAVED = 0.1
+const MIN_SAVED = 0.1
 /** Options about the files that nginx serves. */
 const FILES = ['static', 'gzip_static']
 
@@ -161,14 +165,122 @@ const CHANGES = {
  * @param {AdviceContrast} contrast
  * @returns {number | null} null: not measured
  */
-export const savedShare = ({ bytes: { arm, baseline } }) =>
+const savedShare = ({ bytes: { arm, baseline } }) =>
   arm === null || baseline === null || baseline === 0 ? null : 1 - arm / baseline
 
 /** Prints a share that may be negative. @param {number} share */
-export const shareText = share => percent(Math.round(share * 1000) / 1000)
+const shareText = share => percent(Math.round(share * 1000) / 1000)
 
 /** Returns what an advice takes over from a file, in a sentence. @param {OwnFiles['files'][number]} file */
 export const describeOwnFile = ({ file, keeps, drops }) => `${file}: ${[
   ...keeps.length > 0 ? [`takes over ${listing(keeps)}`] : [],
   ...drops.length > 0 ? [`leaves out ${drops.join('; ')}`] : []
 ].join('; ') || 'states nothing that an advice uses'}.`
+
+/** Months have 730.5 hours on average. */
+const SECONDS_A_MONTH = 730.5 * 3600
+const GB = 1e9
+
+/** The load and the offering, from which prices follow. @typedef {Pick<AdviceState, 'load' | 'sizing'>} Priced */
+
+/**
+ * Computes what the bytes that an arm saves cost as traffic.
+ * @param {AdviceContrast} contrast
+ * @param {Priced} state
+ * @returns {number | null} a month, in the currency of the offering; null: a price is unknown
+ */
+function computeSavedTraffic ({ requests, bytes: { arm, baseline } }, { load: { rps }, sizing }) {
+  if (!sizing || rps === null || sizing.perGb === null || arm === null || baseline === null) return null
+  const { perGb, freeGb } = sizing
+  const toPrice = (/** @type {number} */ bytes) =>
+    perGb * Math.max(0, rps * SECONDS_A_MONTH * bytes / requests / GB - freeGb)
+  return toPrice(baseline) - toPrice(arm)
+}
+
+/**
+ * Returns the price of an instance without traffic.
+ * @param {Priced} state
+ * @returns {number | null} a month; null: unknown
+ */
+const getInstancePrice = ({ sizing }) => sizing && sizing.monthly !== null ? sizing.monthly / sizing.instances : null
+
+/**
+ * Returns whether the traffic that an arm saves costs more than an instance.
+ * @param {AdviceContrast} contrast
+ * @param {Priced} state
+ */
+export function isWorthAnInstance (contrast, state) {
+  const [saved, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
+  return saved !== null && price !== null && saved > price
+}
+
+/**
+ * Decides whether a topology should compress.
+ *
+ * @param {AdviceContrast | null} contrast null: not measured
+ * @param {Priced} state
+ * @param {{ action: string, isFree: (contrast: AdviceContrast) => boolean }} words action: as in "let nginx compress
+ *   responses"; isFree: whether it costs no instance
+ * @returns {Ruling}
+ */
+export function ruleOnCompression (contrast, state, { action, isFree }) {
+  const saved = contrast && savedShare(contrast)
+  if (!hasRatio(contrast) || saved === null) {
+    return decided('open', action, `it was not measured${contrast ? ' validly' : ''}`,
+      { ...contrast && { contrast }, changes: 'A valid measurement with and without it.' })
+  }
+  const figures = `it saves ${shareText(saved)} of the bytes, at ${ratioText(contrast, 'the same without it')}`
+  if (saved < MIN_SAVED) return decided('do-not', action, figures, { contrast, changes: 'Larger responses of text.' })
+  if (isFree(contrast)) return decided('do', action, figures, { contrast, changes: 'A slower measurement with it.' })
+  const [saving, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
+  if (saving === null || price === null || !contrast.instances) {
+    return decided('open', action, figures, {
+      contrast,
+      changes: state.load.rps === null
+        ? 'The load and the prices: --rps, --p99 and --provider.'
+        : 'A sizing, and published prices of traffic and of instances.'
+    })
+  }
+  const spent = (contrast.instances.low - contrast.instances.baseline) * price
+  const toText = (/** @type {number} */ amount) => `${count(Math.round(amount))} ${state.sizing?.currency}`
+  const sums = `${figures}; ${toText(saving)} of traffic a month against ${toText(spent)} of instances`
+  return saving >= spent
+    ? decided('do', action, sums, { contrast, changes: 'Traffic that costs less than CPU time.' })
+    : decided('do-not', action, sums, {
+      contrast,
+      changes: 'A higher price of traffic, or clients on slow networks, for whom fewer bytes are faster.'
+    })
+}
+
+/**
+ * Returns whether the whole interval of a contrast needs no further instance. Without instances the ratio decides,
+ * unless an arm that was not saturated makes the true ratio lower or unknown.
+ * @param {AdviceContrast} contrast
+ */
+export const needsNoInstance = ({ instances, low, bound }) =>
+  instances ? instances.low <= instances.baseline : low >= 1 && bound !== 'at-most' && bound !== 'neither'
+
+/**
+ * Finds the measured pair with and without files that are compressed ahead of time, with any other options.
+ * @param {Pick<AdviceState, 'contrasts'>} state
+ * @returns {AdviceContrast | null} null: not measured
+ */
+export const findCompressedFiles = ({ contrasts }) => contrasts.findLast(({ arm, baseline }) =>
+  !hasOption(baseline, 'gzip_static') && arm === withOption(baseline, 'gzip_static')) ?? null
+
+/** Earlier builds whose files a kit keeps: those of pages that are open during two further rollouts. */
+const BUILDS = 2
+
+/** Returns the number of files with hashes in their names. @param {Pick<AdviceFacts, 'folders'>} facts */
+export const countHashed = ({ folders }) => sum(folders.map(({ hashed }) => hashed))
+
+/**
+ * Returns how many earlier builds a kit keeps.
+ * @param {string} spec
+ * @param {Pick<AdviceFacts, 'folders' | 'platform'>} facts
+ * @returns {number | undefined} undefined: none, because no file needs it, nginx sends no files, or the kit cannot
+ */
+export const countKeptBuilds = (spec, facts) =>
+  countHashed(facts) > 0 && hasOption(spec, 'static') && TARGETS[facts.platform.target].whyNoBuilds === undefined
+    ? BUILDS
+    : undefined

@@ -24,8 +24,9 @@ import { checkConfigs, loadBehaviours, makeFolders } from '../deploy/index.js'
 import { makeCleanCopy } from './clean-copy.js'
 
 /** @import { Child, Network } from '../../machine/types.js' */
+/** @import { HeldOrder } from '../../load/held-connection.js' */
 /** @import { Behaviour } from '../deploy/configs/types.js' */
-/** @import { AdviceCheck, Arm, FilePrefix, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
+/** @import { AdviceCheck, Arm, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
 
 /** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
 const WITH_TEST_APP = ['large-upload', 'streaming']
@@ -50,9 +51,9 @@ const BEFORE_RELOAD_MS = 200
 /** Limit for new workers after the signal. nginx starts them within 0.1 s. */
 const RELOAD_SECONDS = 5
 
-/** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
- * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
- * requests */
+/** A running kit, as the checks see it. order: of held connections, with the first request
+ * @typedef {{ child: Child, network: Network, port: number, requests: MixedRequest[], headers: Record<string, string>,
+ *   order: HeldOrder }} Running */
 
 /** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
  * Promise<string | null>, ('proxy' | 'alone' | 'pool' | 'all')][]} proxy: for kits with nginx; alone: for kits without
@@ -130,8 +131,10 @@ export async function checkKit (arm, { dir, requests: measured, headers: own = {
     log: join(temp, 'kit.log')
   })
   try {
-    const paths = requests.map(({ path }) => path)
-    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, requests, headers, dir: temp }
+    const [{ path, headers: ownHeaders }] = requests
+    const url = `http://127.0.0.1:${port}`
+    const order = { url, enter: network.enter, path, headers: mergeHeaders(ownHeaders, headers), dir: temp }
+    const running = { child, network, port, requests, headers, order }
     const timeoutSeconds = (arm.topology.server?.command?.readySeconds ?? 0) + SPARE_SECONDS
     const failure = await waitUntil(child, () => isUp(running), { timeoutSeconds }).then(() => null, error => {
       if (!isBuilt) throw error
@@ -190,7 +193,7 @@ const applyTo = (spec, { endsTls }) => [
  * Sends each request that was measured.
  * @param {Running} running
  */
-const sendMeasured = ({ url, network, requests, headers }) => fetchResponses({
+const sendMeasured = ({ network, requests, headers, order: { url } }) => fetchResponses({
   target: { url, socketPath: null },
   load: toMixLoad(requests, headers),
   network,
@@ -236,27 +239,9 @@ async function checkListener ({ child, port }) {
   return listeners.every(isLoopback) ? `it listens on ${listeners.map(printListener).join(' and ')} only` : null
 }
 
-/**
- * Returns the headers of the first request, for behaviours that send only this one.
- * @param {Running} running
- */
-const toFirstHeaders = ({ requests: [{ headers: own }], headers }) => mergeHeaders(own, headers)
-
-/**
- * Returns the address and the request of held connections.
- * @param {Running} running
- */
-const toHeldOrder = running => ({
-  url: running.url,
-  enter: running.network.enter,
-  path: running.paths[0],
-  headers: toFirstHeaders(running),
-  dir: running.dir
-})
-
 /** @param {Running} running */
-async function checkIdle (running) {
-  const held = await holdConnection('idle', toHeldOrder(running))
+async function checkIdle ({ order }) {
+  const held = await holdConnection('idle', order)
   try {
     await sleep(IDLE_MS)
     const reply = await held.complete()
@@ -268,16 +253,15 @@ async function checkIdle (running) {
 }
 
 /** @param {Running} running */
-async function checkReload (running) {
-  const { child, url, network, paths } = running
-  const headers = toFirstHeaders(running)
+async function checkReload ({ child, network, order }) {
+  const { url, path, headers } = order
   const before = listWorkers(child.pid)
-  const held = await holdConnection('request', toHeldOrder(running))
+  const held = await holdConnection('request', order)
   try {
     const responses = fetchResponses({
       target: { url, socketPath: null },
       // A connection for each request, because an idle connection may be closed by a reload at any time.
-      load: { path: paths[0], headers: { ...headers, Connection: 'close' } },
+      load: { path, headers: { ...headers, Connection: 'close' } },
       network,
       times: REQUESTS
     })
@@ -303,15 +287,12 @@ const listWorkers = script => listNumbers('/proc').filter(pid =>
   readText(`/proc/${pid}/cmdline`).startsWith('nginx: worker process') && isDescendant(pid, script))
 
 /** @param {Running} running */
-async function checkEnd (running) {
-  const { drains, endSeconds } = await endBySignal([running.child.pid], toHeldOrder(running))
+async function checkEnd ({ child, order }) {
+  const { drains, endSeconds } = await endBySignal([child.pid], order)
   if (drains === null) return 'no request was in flight at the signal'
   if (!drains) return 'one that had not wholly arrived was cut'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
 }
-
-/** Prints the value of an option as a topology has it. @param {OptionValue} value */
-const toText = value => value === true ? 'on' : value === false ? 'off' : String(value)
 
 /**
  * Tries uploads, streams and upgrades, whose paths in the app are unknown, with a test app behind the same
@@ -322,8 +303,7 @@ const toText = value => value === true ? 'on' : value === false ? 'off' : String
  */
 export async function checkWithTestApp ({ topology: { proxy } }, { target, upgrades, temp }) {
   if (!proxy) return []
-  const options = Object.fromEntries(Object.entries(proxy.options)
-    .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
+  const options = Object.fromEntries(Object.entries(proxy.options).filter(([name]) => !OF_FILES.includes(name)))
   const all = await loadBehaviours()
   const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
     const behaviour = /** @type {Behaviour} */ (all.get(name))

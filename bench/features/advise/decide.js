@@ -3,9 +3,6 @@ import { loadPlugin, pluginNames } from '../../plan/plugins.js'
 
 /** @import { AdviceFacts, AdviceState, Decision, Rule } from '../../types.js' */
 
-/** The topology before any decision: the app alone, because the simplest topology wins where nothing shows a gain. */
-export const SIMPLEST = 'app'
-
 /** A rule with the name of its file. @typedef {{ name: string, rule: Rule }} NamedRule */
 
 /**
@@ -27,7 +24,7 @@ export async function loadRules (facts) {
  * @param {NamedRule} named
  * @returns {Decision}
  */
-const toDecision = (state, { name, rule }) =>
+export const toDecision = (state, { name, rule }) =>
   ({ rule: name, title: rule.about.title, question: rule.about.question, ...rule.decide(state) })
 
 /**

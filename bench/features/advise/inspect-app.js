@@ -17,17 +17,15 @@ import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { armFrom } from '../../request/request.js'
 import { withRunningArm } from '../../run/running-arm.js'
-import { SIMPLEST } from './decide.js'
-import { divideServed, findServed, listCandidates } from './find-prefixes.js'
-import { findSources, listServedPrefixes } from './find-sources.js'
+import { SIMPLEST } from './advice.js'
+import { divideServed, findServed, findSources, listCandidates, listServedPrefixes } from './find-folders.js'
 import { attempt } from '../../shared/attempt.js'
 import { sum } from '../../shared/group-by.js'
 
 /** @import { RunFlags } from '../../request/types.js' */
 /** @import { RequestedApp } from '../../measure/gate/served-files.js' */
 /** @import { WorkerWorld } from '../../run/types.js' */
-/** @import { Candidate } from './find-prefixes.js' */
-/** @import { Asset } from './find-sources.js' */
+/** @import { Asset, Candidate } from './find-folders.js' */
 /** @import { CheckedResponse } from '../../load/types.js' */
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceFacts, FilePrefix, MixedRequest, PageFacts, RunningFacts, ServedFiles } from '../../types.js' */
@@ -75,8 +73,7 @@ export async function inspectApp ({ options, candidates = [], ...requests }, { e
   const interrupt = () => process.exit(1)
   const world = { lab: options.lab, enclose, interrupt }
   return withRunningArm(arm, world, async ({ running, network, session }) => {
-    const { enter } = network
-    const up = { url: running.target.url, enter }
+    const up = { url: running.target.url, enter: network.enter }
     const responses = await readResponses(up, requests)
     const app = { target: running.originTarget, network, headers: arm.load.headers }
     const deadline = performance.now() + FILES_MS
@@ -114,33 +111,39 @@ async function rejectProtected (app, prefixes, deadline) {
 }
 
 /**
+ * @param {Up} up
+ * @param {Omit<Parameters<typeof fetchResponses>[0], 'target' | 'network'>} options
+ */
+const fetchFrom = ({ url, enter }, options) =>
+  fetchResponses({ ...options, target: { url, socketPath: null }, network: { enter } })
+
+/**
  * Requests each path, without and with compression.
  * @param {Up} up
  * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string> }} requests
  */
-async function readResponses ({ url, enter }, { paths, mixed = paths.map(path => ({ path })), headers }) {
-  const isMix = mixed.length > 1
-  const get = (/** @type {string} */ accepted) => fetchResponses({
-    target: { url, socketPath: null },
-    load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
-    network: { enter },
-    times: TIMES * paths.length,
-    headerNames: [...HEADERS, ...LOOK_HEADERS]
-  })
-  const plain = (await get('identity')).answers.map(({ answer }) => answer)
-  const packed = (await get('gzip')).answers.map(({ answer }) => answer)
+async function readResponses (up, { paths, mixed = paths.map(path => ({ path })), headers }) {
+  const get = async (/** @type {string} */ accepted) => {
+    const { answers } = await fetchFrom(up, {
+      load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
+      times: TIMES * paths.length,
+      headerNames: [...HEADERS, ...LOOK_HEADERS]
+    })
+    return answers.map(({ answer }) => answer)
+  }
+  const [plain, packed] = [await get('identity'), await get('gzip')]
   const first = plain[0]?.headers ?? {}
   // A response of known length is whole when it is sent.
   const maybeStreams = mixed.filter(({ method = 'GET' }, i) => method === 'GET' &&
     plain.some(({ request, contentLength }) => request === i && contentLength === null))
-  const streams = await findStreams({ url, enter }, maybeStreams.map(({ path, headers: own }) =>
+  const streams = await findStreams(up, maybeStreams.map(({ path, headers: own }) =>
     ({ path, headers: mergeHeaders(own, headers) })))
   const pages = paths.map((path, i) => toPage(path, {
     plain: plain.filter(({ request }) => request === i),
     packed: packed.find(({ request }) => request === i),
     streams: streams.has(path),
-    isPrivate: enter.length > 0,
-    isMix
+    isPrivate: up.enter.length > 0,
+    isMix: mixed.length > 1
   }))
   return {
     pages: pages.filter(page => 'type' in page),
@@ -158,15 +161,11 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
  * @param {Record<string, string>} [headers]
  * @returns {Promise<(Asset & { type: string | null })[]>} of successful responses
  */
-async function readFiles ({ url, enter }, paths, headers = {}) {
+async function readFiles (up, paths, headers = {}) {
   const unique = [...new Set(paths)]
   if (unique.length === 0) return []
-  const { answers } = await fetchResponses({
-    target: { url, socketPath: null },
-    load: { path: unique[0], paths: unique, headers: { ...headers, 'Accept-Encoding': 'identity' } },
-    network: { enter },
-    times: unique.length
-  })
+  const load = { path: unique[0], paths: unique, headers: { ...headers, 'Accept-Encoding': 'identity' } }
+  const { answers } = await fetchFrom(up, { load, times: unique.length })
   return answers.filter(({ answer }) => answer.status === 200).map(({ answer }) => ({
     path: unique[answer.request ?? 0], bytes: answer.bytes, sha256: answer.sha256, type: answer.contentType
   }))
@@ -179,23 +178,18 @@ async function readFiles ({ url, enter }, paths, headers = {}) {
  * @param {Record<string, string>} headers
  * @returns {Promise<{ files: ServedFiles, found: FilePrefix[] }>}
  */
-async function readPageFiles ({ url, enter }, pages, headers) {
+async function readPageFiles (up, pages, headers) {
   const isHtml = (/** @type {string | null} */ type) => /^text\/html\b/i.test(type ?? '')
   const html = pages.filter(({ type, status, streams }) => isHtml(type) && status === 200 && !streams)
   const links = []
   for (const { path } of html.slice(0, MAX_PATHS)) {
-    const { body } = await fetchResponses({
-      target: { url, socketPath: null },
-      load: { path, headers: { ...headers, 'Accept-Encoding': 'identity' } },
-      network: { enter },
-      times: 1,
-      keepBody: true
-    })
+    const load = { path, headers: { ...headers, 'Accept-Encoding': 'identity' } }
+    const { body } = await fetchFrom(up, { load, times: 1, keepBody: true })
     links.push(...listLinks(Buffer.from(body ?? '', 'base64').toString(), path))
   }
   const paths = [...new Set(links)].slice(0, MAX_LINKS)
   // A link to a page names no file.
-  const assets = (await readFiles({ url, enter }, paths, headers)).filter(({ type }) => !isHtml(type))
+  const assets = (await readFiles(up, paths, headers)).filter(({ type }) => !isHtml(type))
   const files = findSources(callerCwd(), assets, sum(html.slice(0, MAX_PATHS).map(({ bytes }) => bytes)))
   return { files, found: listServedPrefixes(files, assets) }
 }

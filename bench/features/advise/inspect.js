@@ -13,7 +13,7 @@ import { findBuiltFolders } from '../../measure/built-folders.js'
 import { MAX_SHARE } from '../../run/refused-requests.js'
 import { sum } from '../../shared/group-by.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { listPrefixCandidates } from './find-prefixes.js'
+import { listPrefixCandidates } from './find-folders.js'
 import { APP_OPTIONS, adviseRequestFrom, pick } from './request.js'
 import { findKitFault } from './write.js'
 import { existsSync, statSync } from 'node:fs'
@@ -274,12 +274,12 @@ function inspectFolder ({ prefix, folder }) {
   const files = paths.filter(path => !/\.(gz|br|zst)$/.test(path))
   const sizes = new Map(files.map(path => [path, statSync(join(folder, path)).size]))
   const built = findBuiltFolders(folder, prefix)
-  const sum = (/** @type {string[]} */ list) => list.reduce((total, path) => total + Number(sizes.get(path)), 0)
+  const sumSizes = (/** @type {string[]} */ list) => sum(list.map(path => Number(sizes.get(path))))
   return {
     prefix,
     files: files.length,
-    bytes: sum(files),
-    compressible: sum(files.filter(path => isCompressibleFile(path, Number(sizes.get(path))))),
+    bytes: sumSizes(files),
+    compressible: sumSizes(files.filter(path => isCompressibleFile(path, Number(sizes.get(path))))),
     hashed: files.filter(path => hasHashedName(`${prefix}/${path}`, built)).length,
     twins: files.filter(path => names.has(`${path}.gz`) || names.has(`${path}.br`)).length,
     maps: files.filter(path => path.endsWith('.map')).length

@@ -79,7 +79,7 @@ function toSizeOptions (spec, given) {
  * @returns {RunFlags}
  */
 const toCommonOptions = (words, { request, options, sharedDir }) => ({
-  ...pick(options, [...APP_OPTIONS, 'quietApp', 'warmUp', 'seed', 'results', 'lab']),
+  ...pick(options, [...APP_OPTIONS, 'quietApp', 'warmUp', 'seed', 'results']),
   app: [request.run],
   ...toCopies(words, request, join(sharedDir, 'files')),
   lab: options.lab
@@ -100,7 +100,7 @@ function toMixOptions ({ request: { mix, paths, headers }, options: { header = [
 }
 
 /**
- * Copies folders. Leaves out hidden files, which no proxy serves.
+ * Copies folders that were not copied before. Leaves out hidden files, which no proxy serves.
  *
  * @param {FilePrefix[]} prefixes
  * @param {string} dir
@@ -109,6 +109,7 @@ function toMixOptions ({ request: { mix, paths, headers }, options: { header = [
  */
 export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder }, i) => {
   const copy = join(dir, String(i))
+  if (existsSync(copy)) return { prefix, folder: copy }
   for (const { path, entry } of walkFolder(folder, MAX_ENTRIES)) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue
     const [from, to] = [join(folder, path), join(copy, path)]
@@ -134,11 +135,8 @@ export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder 
  */
 function toCopies (words, { prefixes }, dir) {
   if (!words.some(spec => hasOption(spec, 'gzip_static'))) return {}
-  const copies = existsSync(join(dir, '0'))
-    ? prefixes.map(({ prefix }, i) => ({ prefix, folder: join(dir, String(i)) }))
-    : copyCompressed(prefixes, dir)
   // Copies have no hidden files.
-  return { files: copies.map(printPrefix), filesHidden: undefined }
+  return { files: copyCompressed(prefixes, dir).map(printPrefix), filesHidden: undefined }
 }
 
 /** failure: a sentence; null: none. @typedef {{ record: RunRecord | null, failure: string | null }} Measured */
@@ -170,9 +168,8 @@ export class Measurements {
   runs
   /** Paths of a page view, as they were compared. @type {string[] | null} */
   page = null
-  /** Time of the last comparison that succeeded, in seconds. */
-  #lastSeconds = 0
-  #hasTried = false
+  /** Time that the next comparison takes, as the last one that succeeded, in seconds; 0: there was none yet. */
+  nextSeconds = 0
   /** Connections of the load; null: as many as a run has by default. @type {number | null} */
   #connections = null
 
@@ -184,13 +181,6 @@ export class Measurements {
     this.#request = request
     this.#world = world
     this.runs = { ...world.store.stored?.runs }
-  }
-
-  /** Returns the time that the next comparison takes, in seconds; 0: there was none yet. */
-  predictSeconds () {
-    if (!this.#hasTried) return 0
-    const mostSeconds = this.#request.quick ? QUICK_SECONDS : FULL_SECONDS
-    return this.#lastSeconds || mostSeconds
   }
 
   /**
@@ -205,15 +195,17 @@ export class Measurements {
    */
   async compare (name, words, { facts, isWorthAgain }) {
     const begun = now()
-    this.#hasTried = true
+    this.nextSeconds ||= this.#request.quick ? QUICK_SECONDS : FULL_SECONDS
     try {
-      const otherApps = words.includes(OTHER_NODE) ? [await this.#toOtherApp(facts)] : []
+      const otherApps = words.includes(OTHER_NODE)
+        ? [await toOtherNode(facts, this.#request.run, this.#world.printProgress)]
+        : []
       const arms = { otherApps, config: facts.own?.config ?? null }
       const first = await this.#run(name, words, arms)
       const { record } = first
       const seconds = now() - begun
       // The time of a failed comparison predicts that of the next one badly.
-      if (record) this.#lastSeconds = seconds
+      if (record) this.nextSeconds = seconds
       const fewer = findFewerConnections(record)
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
       if (!isWorthAgain(seconds, record)) return first
@@ -236,11 +228,6 @@ export class Measurements {
     return this.#runOrRead('size', `size ${spec}`, {
       name: 'size', words: [spec], options: toSizeOptions(spec, this.#given()), seconds: SIZE_SECONDS
     })
-  }
-
-  /** @param {AdviceFacts} facts */
-  #toOtherApp ({ machine: { node }, today }) {
-    return toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.printProgress)
   }
 
   /**
@@ -327,14 +314,14 @@ function findFewerConnections (record) {
  * Returns the command of the app under the line of Node for production, as --app takes it. That Node precedes the one
  * on PATH, so that npm and its scripts use it, too.
  *
- * @param {number} line
+ * @param {AdviceFacts} facts
  * @param {string} run command of the app
  * @param {(line: string) => void} printProgress prints that Node is fetched
  * @returns {Promise<string>}
  * @throws {HopbenchError} those of fetching a runtime
  */
-async function toOtherNode (line, run, printProgress) {
-  const name = `node-${line}`
+async function toOtherNode ({ machine: { node }, today }, run, printProgress) {
+  const name = `node-${toProductionLine(node, today)}`
   const { program } = await findRuntime(name, runtimes[name], { printProgress })
   return `${OTHER_NODE}=export PATH=${shellWord(dirname(program))}:"$PATH"; ${run}`
 }

@@ -55,11 +55,8 @@ export async function findOwnFiles (project, { app }) {
  * @returns {Found | null}
  */
 function readProcfile (project, isTyped) {
-  const lines = readText(join(project, 'Procfile')).split('\n')
-  const types = lines.flatMap(line => {
-    const [, type, command] = /^([\w-]+):\s*(.+?)\s*$/.exec(line) ?? []
-    return command === undefined ? [] : [{ type, command }]
-  })
+  const lines = readText(join(project, 'Procfile')).matchAll(/^([\w-]+):[ \t]*(\S.*?)[ \t\r]*$/gm)
+  const types = [...lines].map(([, type, command]) => ({ type, command }))
   const web = types.find(({ type }) => type === 'web')?.command
   const others = types.filter(({ type }) => type !== 'web').map(({ type }) => `the process type ${type}`)
   if (types.length === 0) return null

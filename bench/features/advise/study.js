@@ -11,7 +11,8 @@ import { now } from '../../machine/clocks.js'
 import { utc } from '../../run/session.js'
 import { rejectUnfit } from '../size/index.js'
 import { listInvalid, toSizing, withInstances } from './compare.js'
-import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
+import { SIMPLEST } from './advice.js'
+import { applyRule, decideWithinTopology, toDecision } from './decide.js'
 import { tryKit } from './check-kit.js'
 import { Measurements } from './measurements.js'
 import { describeKitFault, describeLost, toKitArm, writeKit } from './write.js'
@@ -87,12 +88,17 @@ export class AdviseStudy {
   async run () {
     const { rules, bench } = this.#world
     await this.#store(null)
-    this.#tellFactual()
+    // Decisions that follow from facts alone.
+    for (const named of rules.filter(({ rule }) => rule.isFactual && rule.needs(this.#state).length === 0)) {
+      this.#printProgress(toDecision(this.#state, named))
+    }
     for (const named of rules) {
       if (bench.interrupted() > 0) return this.#store(null)
       await this.#measureFor(named)
       this.#state = applyRule(this.#state, named)
-      this.#tellLast()
+      const decision = this.#state.decisions[this.#state.decisions.length - 1]
+      if (decision.because.contrast) this.#firstDecision ??= now() - this.#world.startedSeconds
+      this.#printProgress(decision)
     }
     if (this.#notes.length > 0 && this.#state.contrasts.every(({ verdict }) => verdict === 'invalid')) {
       throw new HopbenchError('advise-nothing', { why: this.#notes[0] })
@@ -102,15 +108,6 @@ export class AdviseStudy {
     this.#kit = await this.#writeKit()
     await this.#checkKit()
     return this.#store(utc())
-  }
-
-  /** Prints the decisions that follow from facts alone. */
-  #tellFactual () {
-    for (const named of this.#world.rules) {
-      if (!named.rule.isFactual || named.rule.needs(this.#state).length > 0) continue
-      for (const decision of applyRule({ ...this.#state, decisions: [] },
-        named).decisions) this.#printProgress(decision)
-    }
   }
 
   /**
@@ -132,17 +129,17 @@ export class AdviseStudy {
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
     if (baseline === undefined || isKnown) return
-    const seconds = this.#measurements.predictSeconds()
+    const seconds = this.#measurements.nextSeconds
+    const laterSeconds = this.#request.load.rps === null ? 0 : SIZING_SECONDS
     // The first comparison is always made.
-    if (seconds > 0 && !this.#hasTime(seconds + this.#laterSeconds())) {
-      const note = `${rule.about.title}: it was not measured, because the time was over.`
-      if (!this.#notes.includes(note)) this.#notes.push(note)
+    if (seconds > 0 && !this.#hasTime(seconds + laterSeconds)) {
+      this.#notes.push(`${rule.about.title}: it was not measured, because the time was over.`)
       return
     }
     const compare = (/** @type {string[]} */ words) => this.#measurements.compare(name, words, {
       facts: this.#state.facts,
       // Repeats a comparison only if it leaves the decision open.
-      isWorthAgain: (seconds, record) => this.#hasTime(seconds + this.#laterSeconds()) &&
+      isWorthAgain: (seconds, record) => this.#hasTime(seconds + laterSeconds) &&
         rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record)] }).decision === 'open'
     })
     const isFirst = Boolean(this.#state.facts.own?.config) && !contrasts.some(({ arm }) => arm === YOURS)
@@ -157,11 +154,6 @@ export class AdviseStudy {
     this.#state = { ...this.#state, contrasts: withInstances([...contrasts, ...found], sizing, load) }
     if (record) this.#notes.push(...listInvalid(record))
     await this.#store(null)
-  }
-
-  /** Returns the time of the sizing, in seconds, if there will be one. */
-  #laterSeconds () {
-    return this.#request.load.rps === null ? 0 : SIZING_SECONDS
   }
 
   /**
@@ -265,13 +257,6 @@ export class AdviseStudy {
     this.#checks = checks
     // The advice holds without the checks.
     this.#notes.push(...failures.map(failure => `kit: some of its behaviours were not tried, because ${failure}`))
-  }
-
-  #tellLast () {
-    const decision = this.#state.decisions.at(-1)
-    if (!decision) return
-    if (decision.because.contrast) this.#firstDecision ??= now() - this.#world.startedSeconds
-    this.#printProgress(decision)
   }
 
   /**

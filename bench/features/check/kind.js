@@ -2,8 +2,9 @@
 import { cacheOutcomes } from './caches/outcomes.js'
 import { FILES, checkFailures, checkForms, isRecommended, isUnsafe, toServerName } from '../../judge/check-failures.js'
 import { column } from '../../report/table.js'
+import { compact } from '../../report/wrap.js'
 import { groupBy } from '../../shared/group-by.js'
-import { listing, plural } from '../../shared/format.js'
+import { limited, listing, plural } from '../../shared/format.js'
 
 /** @import { CacheOutcome } from './caches/outcomes.js' */
 /** @import { CachesRecord, CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedServer } from '../../types.js' */
@@ -79,22 +80,18 @@ function toServersAnswer (record) {
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'
   if (checked.length === 1) return describeOnly(checked[0], record.probes.length)
-  const list = (/** @type {typeof checked} */ servers) => listing(servers.length > MAX_NAMED
-    ? [...servers.slice(0, MAX_NAMED).map(({ name }) => name), `${servers.length - MAX_NAMED} more`]
-    : servers.map(({ name }) => name))
+  const list = (/** @type {typeof checked} */ servers) => listing(limited(servers.map(({ name }) => name), MAX_NAMED))
   const unsafe = checked.filter(({ recommended }) => isUnsafe(recommended))
   const onlyShipped = checked.filter(({ shipped, recommended }) => isUnsafe(shipped) && !isUnsafe(recommended))
   const faultless = checked.filter(({ recommended }) => recommended?.length === 0)
-  return [
+  return compact([
     unsafe.length === 0
       ? `None of ${checked.length} servers fails a probe of safety.`
       : `${unsafe.length} of ${checked.length} servers fail a probe of safety: ${list(unsafe)}.`,
-    ...onlyShipped.length === 0
-      ? []
-      : [`As shipped, and not with recommended settings, ${list(onlyShipped)} ` +
-          `${onlyShipped.length === 1 ? 'fails' : 'fail'} one, too.`],
-    ...faultless.length > 0 ? [`No failure at all: ${list(faultless)}.`] : []
-  ].join(' ')
+    onlyShipped.length > 0 && `As shipped, and not with recommended settings, ${list(onlyShipped)} ` +
+      `${onlyShipped.length === 1 ? 'fails' : 'fail'} one, too.`,
+    faultless.length > 0 && `No failure at all: ${list(faultless)}.`
+  ]).join(' ')
 }
 
 /**

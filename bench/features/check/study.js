@@ -18,16 +18,16 @@ import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
 import { withReleases } from '../../request/user-release.js'
-import { TestedChain } from './chain.js'
+import { createTestedChain } from './chain.js'
 import { makeSite } from './site.js'
 import { Turns } from './turns.js'
 import { onNoResponse } from './client.js'
-import { getEvidence, traced } from './evidence.js'
-import { fail, untested } from './outcome.js'
+import { fail, getEvidence, traced, untested } from './outcome.js'
 
 /** @import { AppCommand, Arm, CheckRecord, CheckResult, CheckedChain, CheckedServer } from '../../types.js' */
 /** @import { ProxyPlugin } from '../../types.js' */
 /** @import { Apps } from '../../request/user-apps.js' */
+/** @import { TestedChain } from './chain.js' */
 /** @import { Topic, TopicProbe } from './types.js' */
 
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
@@ -164,7 +164,7 @@ export async function checkServers (chains, { temp, cwd, printProgress }) {
  * @param {Arm} arm
  * @param {TopicProbe[]} probes
  * @param {Set<string> | undefined} deadly
- * @param {ConstructorParameters<typeof TestedChain>[2] & { turns: Turns }} options
+ * @param {Parameters<typeof createTestedChain>[2] & { turns: Turns }} options
  */
 async function checkChain (arm, probes, deadly, options) {
   const site = makeSite(makeTempDir(options.temp, `site${options.next()}`))
@@ -174,8 +174,8 @@ async function checkChain (arm, probes, deadly, options) {
     transport: arm.topology.proxy?.transport ?? null
   }
   try {
-    const run = new ProbeRun(new TestedChain(arm, site, options), deadly, options.turns)
-    const results = JSON.stringify(await run.run(probes)).replaceAll(site.outside, '/srv')
+    const found = await runProbes(createTestedChain(arm, site, options), probes, deadly, options.turns)
+    const results = JSON.stringify(found).replaceAll(site.outside, '/srv')
     return { ...about, error: null, results: JSON.parse(results) }
   } catch (error) {
     // An app of your own that does not start alone starts behind no proxy either.
@@ -240,51 +240,20 @@ export async function loadProbes () {
   return modules.flatMap(({ default: { topic, probes } }) => probes.map(probe => ({ ...probe, topic })))
 }
 
-/** Runs probes one after the other, and restarts the server if a probe ends it. */
-export class ProbeRun {
+/**
+ * Runs probes one after the other, and restarts the server if a probe ends it.
+ *
+ * @param {TestedChain} chain not started yet
+ * @param {TopicProbe[]} probes
+ * @param {Set<string>} [deadly] names of probes that end this server; shared by the runs of all chains of a server
+ * @param {Turns} [turns] shared by all chains
+ * @returns {Promise<CheckResult[]>} one result per probe, in their order
+ * @throws {HopbenchError} if the server cannot be started at all
+ */
+export async function runProbes (chain, probes, deadly = new Set(), turns = new Turns()) {
   /** @type {CheckResult[]} */
-  #results = []
-  #chain
-  #deadly
-  #turns
-
-  /**
-   * @param {Pick<TestedChain, 'start' | 'context' | 'death' | 'stop'>} chain not started yet
-   * @param {Set<string>} [deadly] names of probes that end this server; shared by the runs of all chains of a server
-   * @param {Turns} [turns] shared by all chains
-   */
-  constructor (chain, deadly = new Set(), turns = new Turns()) {
-    this.#turns = turns
-    this.#chain = chain
-    this.#deadly = deadly
-  }
-
-  /**
-   * @param {TopicProbe[]} probes
-   * @returns {Promise<CheckResult[]>} one result per probe, in their order
-   * @throws {HopbenchError} if the server cannot be started at all
-   */
-  async run (probes) {
-    await this.#chain.start()
-    let isUp = true
-    try {
-      for (const [i, probe] of probes.entries()) {
-        if (!isUp) {
-          this.#results.push({ probe: probe.name, ...untested('the server could not be started again'), died: false })
-          continue
-        }
-        const result = await this.#tryProbe(probe)
-        this.#results.push(result)
-        if (!result.died) continue
-        isUp = await this.#restart()
-        if (isUp && !this.#deadly.has(probe.name)) isUp = await this.#findCause(probe, probes[i - 1])
-      }
-      return this.#results
-    } finally {
-      await this.#chain.stop()
-    }
-  }
-
+  const results = []
+  const restart = () => chain.start().then(() => true, () => false)
   /**
    * Repeats the last probe, and if the server survives, the probe before. A server can die after a delay, so that the
    * death was attributed to the wrong probe.
@@ -293,57 +262,73 @@ export class ProbeRun {
    * @param {TopicProbe | undefined} previous
    * @returns {Promise<boolean>} whether the server is up again
    */
-  async #findCause (last, previous) {
-    const lastResult = await this.#tryProbe(last, PATIENCE_MS)
-    const isUp = await this.#restart()
+  const findCause = async (last, previous) => {
+    const lastResult = await tryProbe(last, chain, turns, PATIENCE_MS)
+    const isUp = await restart()
     if (lastResult.died) {
-      this.#deadly.add(last.name)
+      deadly.add(last.name)
       return isUp
     }
     if (!previous || !isUp) return isUp
-    const previousResult = await this.#tryProbe(previous, PATIENCE_MS)
+    const previousResult = await tryProbe(previous, chain, turns, PATIENCE_MS)
     if (previousResult.died) {
-      this.#deadly.add(previous.name)
-      this.#results.splice(-2, 2, previousResult, lastResult)
+      deadly.add(previous.name)
+      results.splice(-2, 2, previousResult, lastResult)
     }
-    return this.#restart()
+    return restart()
   }
-
-  /**
-   * Runs a probe, and repeats it once if it had no connection. The server has responded after the first attempt.
-   *
-   * @param {TopicProbe} probe
-   * @param {number} [patienceMs]
-   * @returns {Promise<CheckResult>} untested: the second attempt had no connection either
-   */
-  async #tryProbe (probe, patienceMs = USUAL_PATIENCE_MS) {
-    const result = await this.#runProbe(probe, patienceMs)
-    if (!hasNoConnection(result)) return result
-    const repeated = await this.#runProbe(probe, patienceMs)
-    if (!hasNoConnection(repeated)) return repeated
-    return { ...repeated, ...untested(`no connection in two attempts: ${repeated.saw}`) }
-  }
-
-  /**
-   * @param {TopicProbe} probe
-   * @param {number} patienceMs
-   * @returns {Promise<CheckResult>}
-   */
-  async #runProbe (probe, patienceMs) {
-    return traced(async () => {
-      const context = this.#chain.context()
-      const run = () => probe.run(context).catch(onNoResponse(error => fail(error.message)))
-      // Behind a proxy no CPU time is measured, so that no other chain has to wait.
-      const finding = await this.#turns.take(run, probe.alone === true && !context.proxied)
-      const evidence = { ...getEvidence(), ...finding.evidence && { evidence: finding.evidence } }
-      const death = await this.#chain.death(patienceMs)
-      if (death === null) return { probe: probe.name, ...finding, died: false }
-      const cause = finding.outcome === 'fail' ? `${finding.saw}; ${death}` : death
-      return { probe: probe.name, ...fail(cause), ...evidence, died: true }
-    })
-  }
-
-  #restart () {
-    return this.#chain.start().then(() => true, () => false)
+  await chain.start()
+  let isUp = true
+  try {
+    for (const [i, probe] of probes.entries()) {
+      if (!isUp) {
+        results.push({ probe: probe.name, ...untested('the server could not be started again'), died: false })
+        continue
+      }
+      const result = await tryProbe(probe, chain, turns, USUAL_PATIENCE_MS)
+      results.push(result)
+      if (!result.died) continue
+      isUp = await restart()
+      if (isUp && !deadly.has(probe.name)) isUp = await findCause(probe, probes[i - 1])
+    }
+    return results
+  } finally {
+    await chain.stop()
   }
 }
+
+/**
+ * Runs a probe, and repeats it once if it had no connection. The server has responded after the first attempt.
+ *
+ * @param {TopicProbe} probe
+ * @param {TestedChain} chain
+ * @param {Turns} turns
+ * @param {number} patienceMs
+ * @returns {Promise<CheckResult>} untested: the second attempt had no connection either
+ */
+async function tryProbe (probe, chain, turns, patienceMs) {
+  const result = await runProbe(probe, chain, turns, patienceMs)
+  if (!hasNoConnection(result)) return result
+  const repeated = await runProbe(probe, chain, turns, patienceMs)
+  if (!hasNoConnection(repeated)) return repeated
+  return { ...repeated, ...untested(`no connection in two attempts: ${repeated.saw}`) }
+}
+
+/**
+ * @param {TopicProbe} probe
+ * @param {TestedChain} chain
+ * @param {Turns} turns
+ * @param {number} patienceMs
+ * @returns {Promise<CheckResult>}
+ */
+const runProbe = (probe, chain, turns, patienceMs) => traced(async () => {
+  const context = chain.context()
+  const run = () => probe.run(context).catch(onNoResponse(error => fail(error.message)))
+  // Behind a proxy no CPU time is measured, so that no other chain has to wait.
+  const finding = await turns.take(run, probe.alone === true && !context.proxied)
+  const evidence = { ...getEvidence(), ...finding.evidence && { evidence: finding.evidence } }
+  const death = await chain.death(patienceMs)
+  if (death === null) return { probe: probe.name, ...finding, died: false }
+  const cause = finding.outcome === 'fail' ? `${finding.saw}; ${death}` : death
+  return { probe: probe.name, ...fail(cause), ...evidence, died: true }
+})

@@ -12,17 +12,12 @@ export interface Context {
    * of GET and HEAD within the site that are followed */
   request: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string,
     redirects?: number }) => Promise<CheckResponse>
-  /** sends a request and leaves the connection idle until the server closes it, at most this long */
-  timeIdle: (path: string, longestMs: number) => Promise<IdleTime>
   site: Site
   proxied: boolean // whether a proxy is in front of the server
   openFiles: () => number | null // of the server's processes; null: unknown on this system
   memoryMiB: () => number | null // resident memory of the server's processes
   cpuSeconds: () => number | null // CPU time of the server's processes
 }
-
-/** announcedSeconds: by the header Keep-Alive; closedAfterMs: not waited for where it is announced. null: neither */
-export interface IdleTime { announcedSeconds: number | null, closedAfterMs: number | null }
 
 export interface Probe {
   name: string

@@ -4,7 +4,7 @@
  */
 import stringWidth from 'string-width'
 import { withoutControls } from '../../errors.js'
-import { cell, markdownTable } from '../../report/markdown-table.js'
+import { cell, markdownTable } from '../../report/markdown.js'
 import { estimateText, isNumber } from '../../shared/format.js'
 import { breakWord } from '../../report/wrap.js'
 

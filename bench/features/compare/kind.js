@@ -1,8 +1,7 @@
 /** The report of a comparison of two runs (pure). */
-import { changeColumns } from '../../report/change-columns.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import {
-  comparisonAnswer, comparisonLimits, listDeciding, listMetrics, printVerdict, reasons
+  changeColumns, comparisonAnswer, comparisonLimits, listDeciding, listMetrics, printVerdict, reasons
 } from '../../report/comparison-words.js'
 import { column } from '../../report/table.js'
 import { toFinding } from '../../report/verdicts.js'
@@ -57,16 +56,15 @@ function toChart (comparison) {
     if (ratio === null || ratio <= 0) return []
     return [{ name: toShortName(figure), ratio, low, high, look: verdict, title: `${name}: ${printVerdict(figure)}` }]
   })
-  return rows.length === 0
-    ? null
-    : {
-        chart: 'ratios',
-        rows,
-        noise: { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin },
-        band: 'margin',
-        axis: 'now ÷ before →',
-        label: 'Change of each figure from one run to the other, with its interval and the margin'
-      }
+  if (rows.length === 0) return null
+  return {
+    chart: 'ratios',
+    rows,
+    noise: { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin },
+    band: 'margin',
+    axis: 'now ÷ before →',
+    label: 'Change of each figure from one run to the other, with its interval and the margin'
+  }
 }
 
 /** @type {Pick<Kind<Comparison>, 'answer' | 'sections' | 'mainChart' | 'findings' | 'printFacts'>} */

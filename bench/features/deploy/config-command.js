@@ -13,7 +13,7 @@ import { toOption } from '../../shared/commands.js'
 
 /** @import { Command } from 'commander' */
 /** @import { SubjectName } from './configs/types.js' */
-/** @import { Arm } from '../../types.js' */
+/** @import { Arm, Topology } from '../../types.js' */
 
 const targets = Object.keys(TARGETS)
 
@@ -68,17 +68,17 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
       }
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
-      if (explain) rejectWithTarget(options)
+      if (explain && options.target) {
+        throw badOption('--explain', true, 'it is about the printed configuration and not about a deploy kit',
+          'Leave --target out.')
+      }
       if (!options.target) rejectWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
       // Shown before it is started or written.
       if (statement !== null) process.stderr.write(`The run ${statement}.\n`)
       const exit = explain ? null : await rejectPublished(arm, command.parent.args)
       if (exit !== null) return setExit(exit)
       if (options.target) return await deploy(arm, { ...options, path, trustRun })
-      if (explain) return await printExplanation(arm, spec)
-      await print(arm, spec)
-      const kit = statement === null ? toKitCommand(arm) : null
-      if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
+      await print(arm, { spec, explain, isForeign: statement !== null })
     })
 
 /**
@@ -125,56 +125,40 @@ function rejectWithoutTarget (options) {
 }
 
 /**
- * Rejects --target beside --explain.
+ * Prints the recommended configuration, or explains it.
  *
- * @param {Record<string, any>} options as typed
+ * @param {Arm} arm
+ * @param {{ spec: string, explain: boolean, isForeign: boolean }} typed isForeign: whether a foreign run states the app
  */
-function rejectWithTarget ({ target }) {
-  if (target === undefined) return
-  throw badOption('--explain', true, 'it is about the printed configuration and not about a deploy kit',
-    'Leave --target out.')
+async function print (arm, { spec, explain, isForeign }) {
+  const { topology, load } = arm
+  if (!topology.proxy) {
+    throw badOption('The topology of hopbench config', spec,
+      'there is no proxy in it, so there is nothing to configure',
+      'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
+  }
+  const options = { clients: load.connections, programs: await findProxies([arm]) }
+  if (explain) return await printExplanation(topology, options, spec)
+  process.stdout.write(recommendedConfig(topology, options)
+    .map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n'))
+  await printNotOffered({ name: topology.proxy.name, kind: 'proxy' })
+  const kit = isForeign ? null : toKitCommand(arm)
+  if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
 }
 
 /**
- * @param {Arm} arm
+ * @param {Topology} topology
+ * @param {Parameters<typeof recommendedConfig>[1]} options
  * @param {string} spec as typed
  */
-async function printExplanation (arm, spec) {
-  rejectWithoutProxy(arm, spec)
-  const { explainConfig } = await import('./explain/explain-config.js')
-  const { explainText } = await import('./explain/explain-config.js')
-  const explanations = explainConfig(arm.topology, {
-    clients: arm.load.connections, programs: await findProxies([arm])
-  })
+async function printExplanation (topology, options, spec) {
+  const { explainConfig, explainText } = await import('./explain/explain-config.js')
+  const explanations = explainConfig(topology, options)
   if (explanations.length === 0) {
-    throw badOption('--explain', true, `${arm.topology.proxy?.name} has no reasons beside its templates`,
+    throw badOption('--explain', true, `${topology.proxy?.name} has no reasons beside its templates`,
       'Print the configuration without --explain.')
   }
   process.stdout.write(explainText(explanations, { spec, columns: process.stdout.columns }))
-}
-
-/**
- * @param {Arm} arm
- * @param {string} spec as typed
- */
-function rejectWithoutProxy ({ topology }, spec) {
-  if (topology.proxy) return
-  throw badOption('The topology of hopbench config', spec,
-    'there is no proxy in it, so there is nothing to configure',
-    'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
-}
-
-/**
- * @param {Arm} arm
- * @param {string} spec as typed
- */
-async function print (arm, spec) {
-  rejectWithoutProxy(arm, spec)
-  const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
-  process.stdout.write(
-    files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
-  )
-  await printNotOffered({ name: arm.topology.proxy?.name ?? '', kind: 'proxy' })
 }
 
 /**

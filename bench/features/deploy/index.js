@@ -5,8 +5,7 @@ export { toPrivatePaths } from './configs/private-paths.js'
 export { makeFolders } from './configs/subject-files.js'
 export { listStarted } from './kit/start-script.js'
 export { isPython } from './kit/python-project.js'
-export { describeTlsEnd } from './kit/tls-end.js'
-export { TARGETS } from './kit/targets.js'
+export { TARGETS, describeTlsEnd } from './kit/targets.js'
 /** Loads the kits on demand, because a check, which writes none, would load twice as many modules.
  * @type {typeof import('./kit/deploy-kit.js').makeKit} */
 export const makeKit = async (...kit) => (await import('./kit/deploy-kit.js')).makeKit(...kit)

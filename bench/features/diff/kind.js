@@ -1,7 +1,6 @@
 /** The kind of a run that compares two states of an app (pure). */
 import { toMetric } from '../../report/arm-figures.js'
-import { changeColumns } from '../../report/change-columns.js'
-import { changeAnswer } from '../../report/comparison-words.js'
+import { changeAnswer, changeColumns } from '../../report/comparison-words.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import throughput from '../../report/kinds/throughput.js'

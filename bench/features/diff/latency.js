@@ -55,13 +55,14 @@ export function findRates ({ arms, plan: { contrasts } }, rate) {
 /**
  * @param {Plan} plan with secrets
  * @param {OpenLoopWorld} world
- * @param {{ rates: Map<string, number>, run: { record: RunRecord, samples: Sample[] } }} order rates: by arm; run: the
- *   throughput
+ * @param {{ rates: Map<string, number>, run: { record: RunRecord, samples: Sample[] } }} order rates: by arm, empty if
+ *   the throughput of an arm was not measured; run: the throughput
  * @param {{ now: () => number, measureStart: typeof measureStart }} [parts] replaced in tests
- * @returns {Promise<Sample[]>} windows; those of the starts before a failing one, whose error is printed
- * @throws {Error} if the first start fails
+ * @returns {Promise<Sample[]>} windows; those of the starts before a failing one, whose error is printed. The verdict
+ *   about the throughput is kept without them
  */
 export async function measureLatency (plan, world, { rates, run }, parts = { now, measureStart }) {
+  if (rates.size === 0) return []
   const { interrupted, workspace: { printProgress, progress } } = world
   const { seconds, starts, windows } = LENGTHS[getProfile(plan)]
   const arms = plan.arms.flatMap(arm => {
@@ -73,22 +74,20 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
   const rateText = listing([...new Set(rates.values())].map(String))
   /** @type {Sample[]} */
   const samples = []
+  let start = 0
   try {
-    for (let start = 0, length = 0; start < starts && !interrupted(); start++) {
+    for (let length = 0; start < starts && !interrupted(); start++) {
       const isOver = parts.now() + length > deadline
       const isResolved = start >= MIN_STARTS && areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
       if (isOver || isResolved) break
       printProgress(`response times at ${rateText} req/s, start ${start + 1}`)
       const begun = parts.now()
-      try {
-        samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
-      } catch (error) {
-        if (samples.length === 0) throw error
-        process.stderr.write(`The response times end before start ${start + 1}. ${explain(error).text}\n`)
-        break
-      }
+      samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
       length = parts.now() - begun
     }
+  } catch (error) {
+    const what = samples.length === 0 ? 'were not measured' : `end before start ${start + 1}`
+    process.stderr.write(`The response times ${what}. ${explain(error).text}\n`)
   } finally {
     progress.end()
   }

@@ -1,13 +1,12 @@
 /** Measures head against base, stores the comparison with the run, and prints it. */
 import { areSidesResolved, compareSides } from '../../judge/runs/side-by-side.js'
-import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
 import { runPlan } from '../../run/run-plan.js'
 import { utc } from '../../run/session.js'
 import { report, showPage } from '../../run/show-record.js'
 import { findRates, measureLatency } from './latency.js'
 
-/** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
+/** @import { DiffResult, DiffSide, Plan, RunRecord } from '../../types.js' */
 /** @import { RunFlags } from '../../request/types.js' */
 /** @import { Feed } from '../../run/session.js' */
 /** @import { Side, Sides } from './sides.js' */
@@ -38,16 +37,22 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, j
     const run = { record, samples }
     // Without a valid throughput the app has failed, so its response times are not measured.
     const rates = latency && record.ended !== 'failed' ? findRates(record, latency.rate) : null
-    const windows = rates && await measureWindows(plan, world, { rates, run })
+    const windows = rates && await measureLatency(plan, world, { rates, run })
     const isCutOff = windows !== null && world.interrupted()
-    if (windows?.length) await world.run.writeFile(WINDOWS, toLines(windows))
-    /** @type {RunDiff} */
-    const diff = {
-      ...withRates(compareSides(run, { margin, windows }), rates),
-      base: toRecorded(sides.base),
-      head: toRecorded(sides.head)
+    const lines = windows?.map(sample => `${JSON.stringify(sample)}\n`) ?? []
+    if (lines.length > 0) await world.run.writeFile(WINDOWS, lines.join(''))
+    /** @type {RunRecord} */
+    const whole = {
+      ...record,
+      kind: 'diff',
+      diff: {
+        ...withRates(compareSides(run, { margin, windows }), rates),
+        base: toRecorded(sides.base),
+        head: toRecorded(sides.head)
+      },
+      endedAt: utc(),
+      ...isCutOff && { complete: false, ended: 'interrupted' }
     }
-    const whole = withDiff({ ...record, endedAt: utc() }, diff, { isCutOff })
     await world.run.writeRecord(whole)
     return whole
   }
@@ -64,25 +69,6 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, j
 }
 
 /**
- * Measures the response times. A failure is printed and leaves no windows, so that the percentiles are reported as not
- * measured, and the verdict about the throughput is kept.
- *
- * @param {Parameters<typeof measureLatency>[0]} plan with secrets
- * @param {Parameters<typeof measureLatency>[1]} world
- * @param {Parameters<typeof measureLatency>[2]} order rates: empty, if the throughput of an arm was not measured
- * @returns {ReturnType<typeof measureLatency>}
- */
-export async function measureWindows (plan, world, order) {
-  if (order.rates.size === 0) return []
-  try {
-    return await measureLatency(plan, world, order)
-  } catch (error) {
-    process.stderr.write(`The response times were not measured. ${explain(error).text}\n`)
-    return []
-  }
-}
-
-/**
  * Adds the offered rates to the percentiles.
  *
  * @param {DiffResult} result
@@ -96,17 +82,3 @@ const withRates = (result, rates) => ({
     return { ...figure, ...rate !== undefined && { rate } }
   })
 })
-
-/**
- * Adds a comparison to the record of its run.
- *
- * @param {RunRecord} record
- * @param {RunDiff} diff
- * @param {{ isCutOff: boolean }} options isCutOff: whether the response times were interrupted
- * @returns {RunRecord}
- */
-const withDiff = (record, diff, { isCutOff }) =>
-  ({ ...record, kind: 'diff', diff, ...isCutOff && { complete: false, ended: 'interrupted' } })
-
-/** @param {Sample[]} samples */
-const toLines = samples => samples.map(sample => `${JSON.stringify(sample)}\n`).join('')

@@ -131,7 +131,7 @@ function readApps ({ program, main, files }, texts = []) {
  */
 async function store (record, results, { json, sarif }) {
   const toFile = (/** @type {string} */ ending) => join(results, `${RECORD}.${ending}`)
-  const { sectionsPage } = await import('../../report/page/sections-page.js')
+  const { sectionsPage } = await import('../../report/page/page.js')
   await replaceFile(toFile('json'), `${JSON.stringify(record)}\n`)
   await replaceFile(toFile('html'), sectionsPage(record, ownKind, record.path))
   await replaceFile(toFile('patch'), record.patch)

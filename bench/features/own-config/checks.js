@@ -53,6 +53,18 @@ const needsProcesses = (/** @type {OwnSubject} */ subject) => {
 }
 
 /**
+ * Sets a directive where it is in force, or else in the server block.
+ * @param {string} name
+ * @param {string} value
+ */
+const setInForce = (name, value) => (/** @type {MendContext} */ { texts, around }) => {
+  const own = getInForce(around, name).filter(({ file }) => texts.has(file))
+  return own.length > 0
+    ? own.map(directive => replaceDirective(directive, `${name} ${value};`))
+    : addTo(texts, around[around.length - 1], [`${name} ${value};`])
+}
+
+/**
  * Keeps requests with cookies or credentials out of a cache.
  * @param {MendContext} context
  */
@@ -135,22 +147,19 @@ export const CHECKS = [
         isName(target.split(':')[0]) && !getValue(directive).includes('$') && !findUpstream(tree, target))
       const toVariable = (/** @type {string} */ target) => `$app_${target.replaceAll(/\W/g, '_')}`
       const targets = [...new Set(moved.map(({ target }) => target))]
-      const server = around[around.length - 1]
-      return targets.length === 0
-        ? []
-        : [
-            ...addTo(texts, server, [
-              ...getInForce(around, 'resolver').length > 0 ? [] : ['resolver 127.0.0.11 valid=5s;'],
-              ...targets.map(target => `set ${toVariable(target)} ${target};`)
-            ]),
-            ...moved.flatMap(({ pass, scheme, target, path }) => [
-              ...path === null
-                ? []
-                : [addBefore(texts, pass.directive,
-                    `rewrite ^${getValue(getBlock(pass))}(.*)$ ${path}$1 break;`)],
-              replaceArgument(pass.directive, 0, `${scheme}://${toVariable(target)}`)
-            ])
-          ]
+      if (targets.length === 0) return []
+      return [
+        ...addTo(texts, around[around.length - 1], [
+          ...getInForce(around, 'resolver').length > 0 ? [] : ['resolver 127.0.0.11 valid=5s;'],
+          ...targets.map(target => `set ${toVariable(target)} ${target};`)
+        ]),
+        ...moved.flatMap(({ pass, scheme, target, path }) => [
+          ...path === null
+            ? []
+            : [addBefore(texts, pass.directive, `rewrite ^${getValue(getBlock(pass))}(.*)$ ${path}$1 break;`)],
+          replaceArgument(pass.directive, 0, `${scheme}://${toVariable(target)}`)
+        ])
+      ]
     }
   },
   {
@@ -177,7 +186,7 @@ export const CHECKS = [
     name: 'large-upload',
     sees: 'Uploads above 1 MB get 413.',
     findDecision: findSetting('client_max_body_size'),
-    mend: ({ texts, around }) => addTo(texts, around[around.length - 1], [`client_max_body_size ${BODY};`])
+    mend: setInForce('client_max_body_size', BODY)
   },
   {
     name: 'forged-address',
@@ -232,12 +241,7 @@ export const CHECKS = [
     isOfSite: true,
     sees: 'Connections with TLS 1.0 and 1.1, which are broken, are accepted, or TLS 1.3 is missing.',
     requires: needsTls,
-    mend: ({ texts, around }) => {
-      const own = getInForce(around, 'ssl_protocols').filter(({ file }) => texts.has(file))
-      return own.length > 0
-        ? own.map(directive => replaceDirective(directive, `ssl_protocols ${TLS};`))
-        : addTo(texts, around[around.length - 1], [`ssl_protocols ${TLS};`])
-    }
+    mend: setInForce('ssl_protocols', TLS)
   },
   {
     name: 'websocket',
@@ -338,12 +342,7 @@ export const CHECKS = [
     isOfSite: true,
     sees: 'A few slow clients can keep all connections.',
     isSlow: true,
-    mend: ({ texts, around }) => {
-      const own = getInForce(around, 'client_header_timeout')
-      return own.length > 0
-        ? own.map(directive => replaceDirective(directive, 'client_header_timeout 30s;'))
-        : addTo(texts, around[around.length - 1], ['client_header_timeout 30s;'])
-    }
+    mend: setInForce('client_header_timeout', '30s')
   }
 ]
 

@@ -1,8 +1,9 @@
 /** Report of a configuration of one's own, and its findings as SARIF (pure). */
 import { parsePatch } from 'diff'
 import { column } from '../../report/table.js'
+import { compact } from '../../report/wrap.js'
 import { groupBy } from '../../shared/group-by.js'
-import { listing, plural } from '../../shared/format.js'
+import { limited, listing, plural } from '../../shared/format.js'
 
 /** @import { Block, Report } from '../../types.js' */
 /** @import { OwnFinding, OwnRecord, ProxyBlock } from './types.js' */
@@ -42,11 +43,6 @@ const toApps = apps => [
   ...Object.entries(apps).map(([name, command]) => `"${command}" responds at ${name || 'each app'}.`),
   ...'' in apps ? [] : [`The app of the check responds at each ${Object.keys(apps).length > 0 ? 'other ' : ''}host.`]
 ]
-
-/** Joins names, of which only the first ones are listed. @param {string[]} names */
-const toList = names => [
-  ...names.slice(0, MAX_LISTED), ...names.length > MAX_LISTED ? [`${names.length - MAX_LISTED} more`] : []
-].join('; ')
 
 /** @type {Report<OwnRecord>} */
 export const ownKind = {
@@ -92,18 +88,14 @@ export const ownKind = {
       {
         id: 'supplied',
         title: `Tried in ${Math.round(seconds)} s, in a private network and file system`,
-        blocks: [
-          ...blocks.length > 0
-            ? [`Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`]
-            : [],
-          ...supplied.length > 0
-            ? [[`Supplied: ${toList(supplied)}.`, ...toApps(apps)].join(' ')]
-            : [],
+        blocks: compact([
+          blocks.length > 0 &&
+            `Server blocks: ${blocks.map(block => `${toSite(block)} (${toPlace(block)})`).join(', ')}.`,
+          supplied.length > 0 && [`Supplied: ${limited(supplied, MAX_LISTED).join('; ')}.`, ...toApps(apps)].join(' '),
           ...notes,
-          ...rejected && /unknown directive|invalid parameter/.test(rejected.why)
-            ? [`nginx ${version} was tried. Another one may accept it: --release trixie.`]
-            : []
-        ]
+          rejected && /unknown directive|invalid parameter/.test(rejected.why) &&
+            `nginx ${version} was tried. Another one may accept it: --release trixie.`
+        ])
       }
     ]
   }

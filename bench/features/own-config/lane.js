@@ -12,7 +12,8 @@ import { listNumbers, readJson, readText } from '../../machine/files/system-file
 import { SOCKETS_MS } from '../../machine/kernel-counts.js'
 import { start, waitUntil } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
-import { listing } from '../../shared/format.js'
+import { limited, listing } from '../../shared/format.js'
+import { groupBy } from '../../shared/group-by.js'
 import { joinSockets } from '../../machine/network/join-sockets.js'
 import { HOST, ask, loadBehaviours, setSite } from '../deploy/index.js'
 import { APPS_HOST, sendNextEvent, startApp } from './apps.js'
@@ -68,8 +69,7 @@ async function read () {
     return { rejected: { why: why.replace(/[. ]+$/, ''), file: null, line: 0 }, supplied, blocks, skipped }
   }
   for (const site of chosen) {
-    const { why = 'it listens on no port of TCP' } = site
-    let seen = why ?? ''
+    let seen = site.why ?? 'it listens on no port of TCP'
     // A block for both schemes can redirect to https.
     for (const listen of site.listens.toSorted((a, b) => Number(b.tls) - Number(a.tls))) {
       const block = await findBlock(site, listen, running)
@@ -95,15 +95,10 @@ const getLastLine = (output = '') => output.trimEnd().split('\n')
 function chooseSites () {
   const asked = request.host === null ? sites : sites.filter(({ host }) => host === request.host)
   const proxies = asked.filter(({ passes }) => passes.length > 0)
-  /** @type {Map<string, Site>} */
-  const different = new Map()
-  for (const site of proxies) {
-    const shape = site.shape ?? toKey(site)
-    if (!different.has(shape)) different.set(shape, site)
-  }
-  const chosen = [...different.values()].slice(0, MAX_SITES)
-  const beyond = [...different.values()].slice(MAX_SITES)
-  const alike = proxies.filter(site => !chosen.includes(site) && !beyond.includes(site))
+  const different = [...groupBy(proxies, site => site.shape ?? toKey(site)).values()].map(([first]) => first)
+  const chosen = different.slice(0, MAX_SITES)
+  const beyond = different.slice(MAX_SITES)
+  const alike = proxies.filter(site => !different.includes(site))
   const strange = request.host !== null && proxies.length === 0 ? sites.slice(0, 1) : []
   return {
     chosen,
@@ -121,9 +116,8 @@ function chooseSites () {
  * @param {string} why
  */
 function skip (left, why) {
-  const names = left.slice(0, MAX_LISTED).map(({ host }) => host)
-  const more = left.length > MAX_LISTED ? [`${left.length - MAX_LISTED} more`] : []
-  return left.slice(0, 1).map(site => ({ ...toPlace(site), why: `${listing([...names, ...more])}, ${why}` }))
+  const names = limited(left.map(({ host }) => host), MAX_LISTED)
+  return left.slice(0, 1).map(site => ({ ...toPlace(site), why: `${listing(names)}, ${why}` }))
 }
 
 /** Returns the place of the block of a site. @param {Site} site */

@@ -80,13 +80,14 @@ export function setDirective (texts, block, name, value) {
 }
 
 /**
- * Adds a line behind the last directive of a block.
+ * Adds lines behind the last directive of a block.
  * @param {Texts} texts
  * @param {Directive} block
  * @param {string[]} lines
  * @returns {Edit[]}
  */
 export function addTo (texts, block, lines) {
+  if (lines.length === 0) return []
   const text = texts.get(block.file) ?? ''
   const last = block.children?.findLast(child => child.file === block.file && child.to <= block.to)
   if (!last) {
@@ -136,9 +137,7 @@ export function setHeaders (texts, passes, headers) {
         const directive = find(name)
         return directive ? [replaceArgument(directive, 1, value)] : []
       }),
-      ...missing.length > 0
-        ? addTo(texts, block, missing.map(([name, value]) => `proxy_set_header ${name} ${value};`))
-        : []
+      ...addTo(texts, block, missing.map(([name, value]) => `proxy_set_header ${name} ${value};`))
     ]
   })
 }

@@ -73,7 +73,7 @@ export async function supply ({ program: name, main, files: paths, argv, root })
     const { exit, stdout, output } = await program.check(exec, { main, root, tree, add })
     if (exit === 0) return toResult(null, stdout)
     if (isLate) return toResult({ why: 'its own check does not end', file: null, line: 0 })
-    if (!program.findRemedy(output, add)?.()) return toResult(program.toRejection(output))
+    if (!program.supplyMissing(output, add)) return toResult(program.toRejection(output))
   }
   return toResult({ why: `more than ${MAX_ROUNDS} things are missing`, file: null, line: 0 })
 }

@@ -66,7 +66,7 @@ export interface Site {
   /** equal for sites that behave alike; left out: the text of the block and its passes */
   shape?: string
   /** why the site cannot be tried, if that is known */
-  why?: string | null
+  why?: string
   /** whether the site requires an account of a file */
   hasAccounts?: boolean
   /** address of clients that it allows while it denies others */
@@ -175,8 +175,8 @@ export interface OwnProgram {
   /** returns names of hosts for the certificate of apps */
   getNames?: (tree: Directive[]) => string[]
   check: (exec: Exec, context: CheckContext) => Promise<Checked>
-  /** returns what supplies something that the program reports as missing; null: it cannot be supplied */
-  findRemedy: (output: string, add: Supplier) => (() => boolean) | null
+  /** supplies something that the program reports as missing; false: nothing that can be supplied */
+  supplyMissing: (output: string, add: Supplier) => boolean
   toRejection: (output: string) => Rejection
   /** returns the arguments of a start in the foreground */
   start: (main: string, root: string, tree: Directive[]) => string[]

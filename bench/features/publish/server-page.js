@@ -1,6 +1,6 @@
 /** The page of a static server: its failures with commands, the settings that mend them, and its badge (pure). */
 import { toServerName } from '../../judge/check-failures.js'
-import { sectionsPage } from '../../report/page/sections-page.js'
+import { sectionsPage } from '../../report/page/page.js'
 import { contrastTable } from '../../report/tables/arms.js'
 import { svgBadge } from '../../report/badge.js'
 import { groupBy } from '../../shared/group-by.js'

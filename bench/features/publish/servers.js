@@ -1,6 +1,6 @@
 /** Stored facts of each static server: its check, its newest release, and its throughput against nginx (pure). */
 import { FILES, checkForms, toForms, toServerName } from '../../judge/check-failures.js'
-import { markdownTable } from '../../report/markdown-table.js'
+import { markdownTable } from '../../report/markdown.js'
 import { column, pageTable } from '../../report/table.js'
 import { printRatio } from '../../report/tables/arms.js'
 import { NONE } from '../../shared/format.js'
@@ -105,7 +105,7 @@ export function ratioText ({ name, measured }) {
 }
 
 /** Prints the newest release, and how many probes have another outcome with it. @param {ServerRow} row */
-export function newestText ({ checked, compared }) {
+function newestText ({ checked, compared }) {
   if (!compared) return NONE
   const { mended, broken } = findChanges(compared)
   const { versions } = compared.newest ?? compared.pinned
@@ -117,10 +117,7 @@ export function newestText ({ checked, compared }) {
 }
 
 /** Returns the lines of the table in docs/static.md. @param {ServerRow[]} rows */
-export const toServerLines = rows => markdownTable(toTable(rows))
-
-/** @param {ServerRow[]} rows */
-const toTable = rows => pageTable({
+export const toServerLines = rows => markdownTable(pageTable({
   rows,
   columns: /** @type {Column<ServerRow>[]} */ ([
     column('server', ({ name }) => name, { left: true }),
@@ -132,4 +129,4 @@ const toTable = rows => pageTable({
     column('as recommended', ({ recommended }) => countText(recommended)),
     column('throughput ÷ nginx', ratioText)
   ])
-})
+}))

@@ -15,8 +15,6 @@ const POLICIES = ['new', 'kept', 'attic', 'cdn']
 const ROLLOUTS = 5
 const RATE = 200
 const READY_SECONDS = 60
-/** Kept connections without requests, as of browsers with an open page. */
-const IDLE = 4
 
 /**
  * Adds to the values of an option that can be repeated.
@@ -119,7 +117,6 @@ async function rollOut (words, options, argv) {
         rollouts: smoke ? 1 : rollouts ?? ROLLOUTS,
         rate,
         ...paths,
-        idle: IDLE,
         triesEnd: !smoke,
         readySeconds: options.readyWithin ?? READY_SECONDS,
         seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),

@@ -114,7 +114,6 @@ export function findCause ({ outcome, build, atMs, ms, isKept }, { events, began
 /**
  * @typedef {object} Explanation
  * @property {string} text a sentence
- * @property {number} losses
  * @property {Loss} example the first one
  */
 
@@ -132,7 +131,6 @@ export function explainLosses (rollouts) {
     const clients = listing([...new Set(group.map(({ loss }) => CLIENTS[loss.client]))])
     return {
       text: `${toWords(loss.outcome)}, ${count(group.length)} × ${clients}: ${TEXTS[code](printTimes(code, times))}.`,
-      losses: group.length,
       example: loss
     }
   })

@@ -2,14 +2,12 @@
 import { clusteredInterval } from '../../judge/stats/clustered-proportion.js'
 import { LEVEL } from '../../shared/thresholds.js'
 import { sum } from '../../shared/group-by.js'
-import { isRight } from './clients/outcomes.js'
+import { REQUESTING, isRight } from './clients/outcomes.js'
 
 /** @import { ClientType, RolloutArm, RolloutResult, Visits } from '../../types.js' */
 
 /** Largest delay of the clients against their timetable: half of the shortest pause that a rollout is judged by. */
 const MAX_LAG_MS = 50
-/** Clients whose requests have a response. The others hold a connection open. @type {ClientType[]} */
-const REQUESTING = ['page', 'file', 'late-file', 'api']
 /** Outcomes of files of another build: the app sends what it has. */
 const OF_FILES = ['gone', 'gone-recovered', 'mixed']
 

@@ -14,8 +14,7 @@ import { randomFrom, shuffle } from '../../shared/random.js'
 import { toVersionText } from '../../shared/releases.js'
 import { openRun } from '../../store/store.js'
 import { findAppFaults, tryAppEnd } from './app-end.js'
-import { inspectSite } from './clients/inspect-site.js'
-import { openVisits } from './clients/visits.js'
+import { inspectSite, openVisits } from './clients/client.js'
 import { applyPolicy } from './files/apply-policy.js'
 import { isValid, toName } from './losses.js'
 import { openStage } from './stage.js'
@@ -32,6 +31,8 @@ import { chooseWays, findNginx, toBuilds } from './ways.js'
 const CALM_MS = 2000
 /** Time after it in which open pages of the old build request files: 7 of 10 of their requests (plan-visits.js). */
 const AFTER_MS = 5000
+/** Kept connections without requests, as of browsers with an open page. */
+const IDLE = 4
 /** Policies that nginx carries out, so that ways without it have none. @type {FilePolicy[]} */
 const OF_NGINX = ['attic', 'cdn']
 
@@ -45,7 +46,6 @@ const OF_NGINX = ['attic', 'cdn']
  * @property {number} rate requests per second
  * @property {string} page
  * @property {string[]} api paths that the page requests later
- * @property {number} idle kept connections without requests
  * @property {string | null} stream path of a response that does not end
  * @property {string | null} websocket
  * @property {boolean} triesEnd whether the end of the new build is tried with each kind of open connection
@@ -171,8 +171,8 @@ const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, c
  * @param {{ policy: FilePolicy, retries: boolean }} options
  * @returns {RolloutArm}
  */
-const toArm = ({ name, about: { title, usedBy, emulated } }, options) =>
-  ({ way: name, title, usedBy, emulated, ...options, rollouts: [] })
+const toArm = ({ name, title, usedBy, emulated }, options) =>
+  ({ way: name, title, usedBy, emulated: emulated ?? null, ...options, rollouts: [] })
 
 /**
  * Counts the files of each build, and those of the old build that the new one does not have.
@@ -291,7 +291,7 @@ async function playRollout (way, arm, { world, index }) {
       seed: (request.seed + index) % 2 ** 32,
       dir: stage.dir,
       retries: arm.retries,
-      idle: request.idle,
+      idle: IDLE,
       stream: request.stream,
       websocket: request.websocket
     })

@@ -80,22 +80,18 @@ export interface NginxProcess {
   drain: (seconds: number) => Promise<void>
 }
 
-/** Way to replace the old build: a file in bench/features/rollout/ways/. */
+/** Way to replace the old build, in the table of bench/features/rollout/ways.js. */
 export interface Way {
-  about: {
-    /** As `blue-green by a reload of nginx`. */
-    title: string
-    /** Programs and platforms that do it so: `systemctl restart`, `docker compose up`. */
-    usedBy: string
-    /** Emulated part of a platform; null: all is the real program. */
-    emulated: string | null
-  }
-  /** Place in tables. */
-  order: number
+  /** As `blue-green by a reload of nginx`. */
+  title: string
+  /** Programs and platforms that do it so: `systemctl restart`, `docker compose up`. */
+  usedBy: string
+  /** Emulated part of a platform. Left out: all is the real program. */
+  emulated?: string
   /** Whether nginx is in front. */
   hasNginx: boolean
   /** Returns why the way cannot replace these builds here; null: it can. Left out: it always can. */
-  findUnfit?: (builds: Pick<Stage, 'old' | 'new'>) => Promise<string | null>
+  findUnfit?: (builds: Pick<Stage, 'old' | 'new'>) => Promise<string | null> | string | null
   /** Serves the old build at stage.port. */
   start: (stage: Stage) => Promise<RunningWay>
 }

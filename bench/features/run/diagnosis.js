@@ -1,23 +1,22 @@
 /** Checks for `hopbench doctor` whether this machine can measure. Changes and fetches nothing. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isHopbenchError } from '../../errors.js'
 import { percent } from '../../shared/format.js'
 import { describeProcessor, describeSpeed } from '../../shared/machine-words.js'
 import { hasTurbo, watchCpu } from '../../machine/environment/environment.js'
 import { CURRENT, findVersion } from '../../shared/releases.js'
 import { readOwnText } from '../../machine/files/own-files.js'
-import { canFetch } from '../../machine/setup/apt.js'
-import { storedArchive } from '../../machine/setup/archive.js'
+import { canFetch, storedArchive } from '../../machine/setup/apt.js'
 import { satisfies, whatIsMissing } from '../../machine/setup/install.js'
 import { isWritable } from '../../machine/setup/path.js'
 import { listReleaseTools } from '../../machine/setup/release.js'
 import { locateRuntime, platformName } from '../../machine/setup/runtime.js'
 import { findUnsafeParent } from '../../machine/setup/safe-folder.js'
 import { cacheFolders, explainUnsafeParent, NAME_A_FOLDER } from '../../machine/setup/tool-cache.js'
-import { canFetchWheel } from '../../machine/setup/wheel.js'
+import { canFetchWheel } from '../../machine/setup/python.js'
 import { installHint, locateTool, toolVersion } from '../../machine/tools.js'
+import { PROJECT } from '../../plan/plugins.js'
 
 /** @import { Environment } from '../../types.js' */
 /** @import { DoctorOptions, Finding } from '../../machine/types.js' */
@@ -56,8 +55,6 @@ export async function examine (options) {
   ]
 }
 
-const project = fileURLToPath(new URL('../../..', import.meta.url))
-
 /** @type {(name: string, text: string) => Finding} */
 const ok = (name, text) => ({ name, status: 'ok', text, remedy: null })
 /** @type {(name: string, text: string, remedy: string) => Finding} */
@@ -70,7 +67,7 @@ const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
  * @param {string | null} lastDay last day of releases of this Node's line, if it is past
  */
 async function nodeVersion ({ node }, lastDay) {
-  const { engines } = JSON.parse(readOwnText(join(project, 'package.json')))
+  const { engines } = JSON.parse(readOwnText(join(PROJECT, 'package.json')))
   if (satisfies(node, engines.node)) {
     if (lastDay === null) return ok('node', `Node ${node}`)
     return warn('node', `Node ${node}: no releases since ${lastDay}, not even for security. Apps of your own ` +
@@ -82,7 +79,7 @@ async function nodeVersion ({ node }, lastDay) {
 }
 
 function dependencies () {
-  const missing = whatIsMissing(project)
+  const missing = whatIsMissing(PROJECT)
   return missing
     ? fail('npm packages', `${missing}.`, 'Any command installs them; by hand: npm ci')
     : ok('npm packages', 'As package-lock.json says')

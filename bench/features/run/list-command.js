@@ -1,4 +1,4 @@
-import { storedArchive } from '../../machine/setup/archive.js'
+import { storedArchive } from '../../machine/setup/apt.js'
 import { GROUPS } from '../../plan/experiment.js'
 import { SERVER_OPTIONS, getOwnOptions } from '../../topology/server-options.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plan/plugins.js'

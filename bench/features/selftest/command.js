@@ -33,13 +33,5 @@ the same measured speed.`)
         if (code !== null) return setExit(code)
       }
       const { runSelfTest } = await import('./study.js')
-      const interrupted = endingOnInterrupt('slice')
-      setExit(await runSelfTest({
-        quick: options.quick ?? false,
-        seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
-        lab: options.lab,
-        json: options.json ?? false,
-        results: options.results,
-        argv: command.parent.args
-      }, interrupted))
+      setExit(await runSelfTest({ ...options, argv: command.parent.args }, endingOnInterrupt('slice')))
     })

@@ -78,12 +78,13 @@ const MORE = [0.05, 0.1]
 /** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench */
 
 /**
- * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string, argv: readonly string[] }}
+ * @param {{ quick?: boolean, seed?: number, lab: boolean, json?: boolean, results?: string, argv: readonly string[] }}
  *   request
  * @param {() => boolean} interrupted
  * @returns {Promise<number>} exit code
  */
-export async function runSelfTest ({ quick, seed, lab, json, results, argv }, interrupted) {
+export async function runSelfTest ({ lab, results, argv, ...options }, interrupted) {
+  const { quick = false, json = false, seed = Math.floor(Math.random() * 2 ** 32) } = options
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {

@@ -21,6 +21,7 @@ import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../run/answer-words.js'
 import { count, seconds, seed, share } from '../../request/option-values.js'
 import { attempt } from '../../shared/attempt.js'
+import { ROLES } from '../../shared/group-by.js'
 import { textsOfComparison, textsOfRun } from '../compare/index.js'
 
 /** @import { RunJobs } from './job.js' */
@@ -30,23 +31,23 @@ import { textsOfComparison, textsOfRun } from '../compare/index.js'
 /** @import { RunFlags } from '../../request/types.js' */
 
 /**
- * Options of the page, whose names are those of the command line. parse: returns the parser of an option's value.
+ * Options of the page, whose names are those of the command line. parse: reads a value as typed.
  *
- * @type {{ name: string, parse: (option: string) => (text: string) => string | number, help: string }[]}
+ * @type {{ name: string, parse: (text: string) => string | number, help: string }[]}
  */
 const OPTIONS = [
-  { name: 'budget', parse: seconds, help: 'limit of the wall time: 90s, 3m' },
-  { name: 'detect', parse: share, help: 'difference to detect at 80 % power: 5%' },
-  { name: 'precision', parse: share, help: 'stop when the half-width of every interval is at most this: 2%' },
-  { name: 'connections', parse: option => count(option, 1_000_000), help: 'client connections of each arm' },
+  { name: 'budget', parse: seconds('--budget'), help: 'limit of the wall time: 90s, 3m' },
+  { name: 'detect', parse: share('--detect'), help: 'difference to detect at 80 % power: 5%' },
   {
-    name: 'rate',
-    parse: option => count(option, 100_000),
-    help: 'response times in an open loop at this rate, in req/s: 800'
+    name: 'precision',
+    parse: share('--precision'),
+    help: 'stop when the half-width of every interval is at most this: 2%'
   },
-  { name: 'engine', parse: () => String, help: 'load generator of all arms' },
-  { name: 'path', parse: () => String, help: 'path to request: /1kb.json' },
-  { name: 'seed', parse: seed, help: 'seed of the random order and of the load' }
+  { name: 'connections', parse: count('--connections', 1_000_000), help: 'client connections of each arm' },
+  { name: 'rate', parse: count('--rate', 100_000), help: 'response times in an open loop at this rate, in req/s: 800' },
+  { name: 'engine', parse: String, help: 'load generator of all arms' },
+  { name: 'path', parse: String, help: 'path to request: /1kb.json' },
+  { name: 'seed', parse: seed('--seed'), help: 'seed of the random order and of the load' }
 ]
 
 /**
@@ -83,7 +84,7 @@ export function orderFrom (body, apps = NO_APPS) {
     if (typeof value !== 'string' || value.length > MAX_LETTERS) {
       throw rejection(`--${name} has no value that could be read`)
     }
-    return [[name, parse(`--${name}`)(value)]]
+    return [[name, parse(value)]]
   })
   const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
   if (unknown !== undefined) throw rejection(`there is no option "${unknown}" here`)
@@ -261,113 +262,84 @@ function nameCompared ({ experiment, plan: { arms, quick } }) {
 /** Media type of the text format of Prometheus. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Creates all metrics, which are 0 or absent before the first run. */
-const createAll = () => ({
-  running: new Metric('gauge', 'run_active', 'Whether a run is under way'),
-  seconds: new Metric('gauge', 'run_elapsed_seconds', 'Wall time of the run so far'),
-  budget: new Metric('gauge', 'run_budget_seconds', 'Wall time that the run may take'),
-  blocks: new Metric('gauge', 'run_blocks', 'Blocks that have been measured'),
-  rate: new Metric('gauge', 'arm_rate_per_second', 'Units per second of the last valid trial'),
-  trials: new Metric('counter', 'trials_total', 'Trials made'),
-  errors: new Metric('counter', 'errors_total', 'Errors under load'),
-  cpu: new Metric('counter', 'cpu_seconds_total', 'CPU time within the measured windows'),
-  ratio: new Metric('gauge', 'contrast_ratio', 'Relative throughput against the baseline so far')
-})
+/** Type and help of each metric by its name without that of the program. All are 0 or absent before the first run. */
+const METRICS = {
+  run_active: ['gauge', 'Whether a run is under way'],
+  run_elapsed_seconds: ['gauge', 'Wall time of the run so far'],
+  run_budget_seconds: ['gauge', 'Wall time that the run may take'],
+  run_blocks: ['gauge', 'Blocks that have been measured'],
+  arm_rate_per_second: ['gauge', 'Units per second of the last valid trial'],
+  trials_total: ['counter', 'Trials made'],
+  errors_total: ['counter', 'Errors under load'],
+  cpu_seconds_total: ['counter', 'CPU time within the measured windows'],
+  contrast_ratio: ['gauge', 'Relative throughput against the baseline so far']
+}
+
+/** @typedef {keyof typeof METRICS} MetricName */
+/** @typedef {Record<string, string>} Labels */
 
 /** @returns {{ note: (event: JobEvent) => void, print: () => string }} */
 function createMetrics () {
-  const metrics = createAll()
-  for (const gauge of [metrics.running, metrics.seconds, metrics.budget, metrics.blocks]) gauge.set(0)
+  /** Values by name and labels, as they are printed. @type {Record<string, Map<string, number>>} */
+  const values = Object.fromEntries(Object.keys(METRICS).map(name => [name, new Map()]))
+  const set = (/** @type {MetricName} */ name, /** @type {number} */ value, /** @type {Labels} */ labels = {}) =>
+    values[name].set(printLabels(labels), value)
+  const add = (/** @type {MetricName} */ name, /** @type {number} */ value, /** @type {Labels} */ labels) =>
+    set(name, (values[name].get(printLabels(labels)) ?? 0) + value, labels)
+  set('run_active', 0)
+  set('run_elapsed_seconds', 0)
+  set('run_budget_seconds', 0)
+  set('run_blocks', 0)
   let experiment = ''
   let unit = ''
 
   /** @param {Sample} sample */
   const noteTrial = ({ arm, invalid, rps, errors, cpuSeconds }) => {
-    metrics.trials.add(1, { experiment, arm, valid: String(invalid === null) })
-    if (!invalid) metrics.rate.set(rps, { experiment, arm, unit })
-    for (const [kind, count] of Object.entries(errors)) metrics.errors.add(count, { experiment, arm, kind })
-    const { load, proxy, server } = cpuSeconds
-    for (const [role, seconds] of Object.entries({ load, proxy, server })) {
-      metrics.cpu.add(Math.max(0, seconds), { experiment, arm, role })
-    }
+    add('trials_total', 1, { experiment, arm, valid: String(invalid === null) })
+    if (!invalid) set('arm_rate_per_second', rps, { experiment, arm, unit })
+    for (const [kind, count] of Object.entries(errors)) add('errors_total', count, { experiment, arm, kind })
+    for (const role of ROLES) add('cpu_seconds_total', Math.max(0, cpuSeconds[role]), { experiment, arm, role })
   }
   /** @type {(event: JobEvent) => void} */
   const note = event => {
     switch (event.event) {
       case 'begins':
-        metrics.running.set(1)
-        for (const gauge of [metrics.rate, metrics.ratio]) gauge.reset()
-        for (const gauge of [metrics.seconds, metrics.blocks]) gauge.set(0)
+        set('run_active', 1)
+        values.arm_rate_per_second.clear()
+        values.contrast_ratio.clear()
+        set('run_elapsed_seconds', 0)
+        set('run_blocks', 0)
         break
       case 'start':
         experiment = event.plan.experiment
         unit = event.plan.unit
-        metrics.budget.set(event.budget)
+        set('run_budget_seconds', event.budget)
         break
       case 'trial':
         noteTrial(event.sample)
         break
       case 'block':
-        metrics.seconds.set(event.elapsed)
-        metrics.blocks.set(event.block + 1)
+        set('run_elapsed_seconds', event.elapsed)
+        set('run_blocks', event.block + 1)
         for (const { arm, baseline, ratio } of event.contrasts) {
-          if (Number.isFinite(ratio)) metrics.ratio.set(ratio, { experiment, arm, baseline })
+          if (Number.isFinite(ratio)) set('contrast_ratio', ratio, { experiment, arm, baseline })
         }
         break
       case 'ended':
-        metrics.running.set(0)
+        set('run_active', 0)
     }
   }
-  return { note, print: () => Object.values(metrics).join('') }
+  const print = () => Object.entries(METRICS).map(([name, [type, help]]) =>
+    `# HELP hopbench_${name} ${help}\n# TYPE hopbench_${name} ${type}\n` +
+    [...values[name]].map(([labels, value]) => `hopbench_${name}${labels} ${value}\n`).join('')).join('')
+  return { note, print }
 }
 
 /** @param {string} value of a label */
 const escapeLabel = value => value.replace(/[\\"\n]/g, found => found === '\n' ? '\\n' : `\\${found}`)
 
-/** Values by labels. */
-class Metric {
-  /** Values by labels, as they are printed. @type {Map<string, number>} */
-  #values = new Map()
-  #name
-  #head
-
-  /**
-   * @param {'counter' | 'gauge'} type
-   * @param {string} name without that of the program
-   * @param {string} help in one line
-   */
-  constructor (type, name, help) {
-    this.#name = `hopbench_${name}`
-    this.#head = `# HELP ${this.#name} ${help}\n# TYPE ${this.#name} ${type}\n`
-  }
-
-  /**
-   * @param {number} value
-   * @param {Record<string, string>} [labels]
-   */
-  set (value, labels = {}) {
-    this.#values.set(print(labels), value)
-  }
-
-  /**
-   * @param {number} value
-   * @param {Record<string, string>} labels
-   */
-  add (value, labels) {
-    this.set((this.#values.get(print(labels)) ?? 0) + value, labels)
-  }
-
-  reset () {
-    this.#values.clear()
-  }
-
-  toString () {
-    return this.#head + [...this.#values].map(([labels, value]) => `${this.#name}${labels} ${value}\n`).join('')
-  }
-}
-
-/** @param {Record<string, string>} labels */
-function print (labels) {
+/** @param {Labels} labels */
+function printLabels (labels) {
   const entries = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
   return entries.length === 0 ? '' : `{${entries.join(',')}}`
 }

@@ -7,7 +7,7 @@ import { makeTempRoot } from '../../machine/files/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../../store/store.js'
 import { appsFrom } from '../../request/user-apps.js'
 import { prefixesFrom } from '../../request/user-prefixes.js'
-import { findHolder } from '../../topology/start/port-holder.js'
+import { findHolder } from '../../topology/start/wait-until-listening.js'
 import { RESULTS, appOptions } from '../../request/common-options.js'
 import { countFromZero } from '../../request/option-values.js'
 
@@ -31,14 +31,14 @@ The printed address contains a token. Requests without the token are rejected.
 Prometheus can read the current run at /metrics, with the token as its credentials.`)
     .action(async ({ port, host, results, open: show = false, ...options }) => {
       const apps = servedApps(options)
-      const [{ createPageServer }, { RunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
+      const [{ createPageServer }, { createRunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
         import('./app.js'), import('./job.js'), import('./token.js')])
       const token = tokenFrom(process.env)
       const temp = makeTempRoot()
       // The supervisor ends the run even if this process is killed.
       startSupervisor()
       const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
-      const jobs = new RunJobs({ resultsDir, temp: temp.path })
+      const jobs = createRunJobs({ resultsDir, temp: temp.path })
       let at = port
       const server = createPageServer({ resultsDir, host, port: () => at, token, jobs, apps }).listen(port, host)
       // once() rejects if the server emits an error instead.

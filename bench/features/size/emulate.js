@@ -89,7 +89,8 @@ export async function emulate (arm, options, open = openSizingRig) {
     await rig.warm()
     await rig.paced({ rate, seconds: SETTLE_SECONDS[mode], seed })
     const before = readLimits(rig)
-    const allowed = countAllowed(Math.max(CONFIDENCE, confidence))
+    // Number of windows that may miss the goal. The small addend keeps a whole number despite rounding errors.
+    const allowed = Math.floor(WINDOWS * (1 - Math.max(CONFIDENCE, confidence)) + 1e-9)
     const windows = await measureWindows(rig, { rate, seconds, seed, p99Ms, allowed }, {
       name: arm.name, printProgress: progress, interrupted
     })
@@ -131,9 +132,6 @@ export async function emulate (arm, options, open = openSizingRig) {
     await rig.close()
   }
 }
-
-/** Returns the number of windows that may miss the goal. @param {number} share that must hold it */
-const countAllowed = share => Math.floor(WINDOWS * (1 - share) + 1e-9)
 
 /** Returns the latency in the window with the median p99. @param {{ latencyMs: Latency | null }[]} windows */
 function pickMiddle (windows) {

@@ -19,6 +19,7 @@ import { withoutCommand } from '../../report/winner.js'
 import { compact } from '../../report/wrap.js'
 import { IN_CLONE } from '../../shared/commands.js'
 import { NONE, count, duration, listing, micros, money, percent, plural, rate } from '../../shared/format.js'
+import { groupBy } from '../../shared/group-by.js'
 import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
 import {
@@ -588,7 +589,7 @@ function priceSentences ({ goal, table, topologies, emulation, emulated }, possi
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
     leftOutSentence(table, possible),
-    ...openClasses(table),
+    openClassesSentence(table),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
     ...speedSentences(possible),
@@ -636,13 +637,12 @@ function leftOutSentence (table, possible) {
 /**
  * Returns the classes for which no row is firm, in a sentence.
  * @param {PriceRow[]} table
- * @returns {string[]} one sentence at most
  */
-function openClasses (table) {
+function openClassesSentence (table) {
   const open = listOpenClasses(table)
-  if (open.length === 0) return []
-  return ['No offering has a promised CPU and a total of published prices, and is open to new customers, in ' +
-    `${open.length === 1 ? 'the class' : 'the classes'} ${listing(open)}.`]
+  return open.length > 0 &&
+    'No offering has a promised CPU and a total of published prices, and is open to new customers, in ' +
+    `${open.length === 1 ? 'the class' : 'the classes'} ${listing(open)}.`
 }
 
 /**
@@ -680,9 +680,8 @@ function usableSentence (rows) {
 
 /** @param {PriceRow[]} table */
 function excludedSentences (table) {
-  const excluded = table.filter(({ instances }) => instances === null)
-  return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
-    const rows = excluded.filter(row => printSizingWhy(row.why) === why)
+  const excluded = groupBy(table.filter(({ instances }) => instances === null), ({ why }) => printSizingWhy(why))
+  return [...excluded].map(([why, rows]) => {
     const hasOther = (/** @type {PriceRow} */ { offering: { provider } }) =>
       table.some(row => row.offering.provider === provider && !rows.includes(row))
     const names = new Set(rows.map(row =>

@@ -28,16 +28,15 @@ import { makeFolder } from '../../machine/files/make-folder.js'
  * Starts a topology, under the limits of an offering if there are any.
  *
  * @param {Arm} arm
- * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number,
- *   printProgress?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by
- *   default;
+ * @param {TestBed & { limits?: Limits, quick?: boolean, warmUpSeconds?: number,
+ *   printProgress?: (text: string) => void, interrupted?: () => boolean }} options
  *   quick, warmUpSeconds: limit the warm-up; printProgress: prints progress
  * @returns {Promise<SizingRig>}
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
  */
 export async function openSizingRig (arm, options) {
-  const { temp, lab, cores, cwd, keepIn, limits, engine: engineName = 'paced' } = options
-  const engine = await findEngine(engineName)
+  const { temp, lab, cores, cwd, keepIn, limits, printProgress = () => {}, interrupted } = options
+  const engine = await findEngine('paced')
   makeFolder(temp)
   const emulation = limits ? openEmulation(limits) : null
   let stage
@@ -45,7 +44,6 @@ export async function openSizingRig (arm, options) {
     const served = cores.split ? cores.served : null
     stage = await openStage([arm], { temp, lab, cores: served, cwd, keepIn, limit: emulation?.enter })
     const staged = getStagedArm(stage, arm.name)
-    const { printProgress = () => {}, interrupted } = options
     const warmUp = { ...computeWarmUp(options), printProgress, interrupted }
     return toRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
   } catch (error) {

@@ -19,6 +19,7 @@ import { HopbenchError } from '../../errors.js'
 import { print } from '../../plan/spec.js'
 import { isTlsAtInstance, toMachine } from './prices/instance.js'
 import { openSizingRig } from './rig.js'
+import { sum } from '../../shared/group-by.js'
 import { median, medianInterval } from '../../judge/stats/quantile.js'
 import { hasTls } from '../../plan/predicates.js'
 import { toMicros } from './capacity/cost.js'
@@ -123,16 +124,19 @@ export function toInstanceArm (arm, { offering, instances, withoutTls = false })
 }
 
 /**
- * Returns an arm whose front hop ends TLS.
+ * Returns an arm with another topology.
  *
  * @param {Arm} arm
+ * @param {Topology} topology
  * @returns {Arm}
  */
-function toTlsArm (arm) {
-  const topology = withTls(arm.topology)
+function withTopology (arm, topology) {
   const spec = print(topology)
   return { ...arm, name: spec, spec, topology }
 }
+
+/** Returns an arm whose front hop ends TLS. @param {Arm} arm */
+const toTlsArm = arm => withTopology(arm, withTls(arm.topology))
 
 /**
  * @param {SizingRig} rig
@@ -186,12 +190,13 @@ export async function runSize (request, interrupted) {
     const plan = withoutSecrets(createPlan(left, SHARES[request.quick ? 'quick' : 'full']))
     const run = await openRun({ resultsDir: request.results, experiment: plan.experiment, startedAt, plan })
     try {
-      const emulation = await emulationFacts()
-      const study = new SizingStudy(left, { session, plan, run, emulation, interrupted, startedAt, startedSeconds })
-      await study.store(null)
-      await study.sizeAll()
-      if (request.emulate) await study.emulateCheapest()
-      return { dir: run.dir, record: await study.store(interrupted() ? 'interrupted' : 'blocks') }
+      const world = { request: left, session, plan, run, emulation: await emulationFacts(), interrupted }
+      /** @type {Study} */
+      const study = { ...world, startedAt, startedSeconds, samples: [], topologies: [], emulated: [] }
+      await store(study, null)
+      await sizeAll(study)
+      if (request.emulate) await emulateCheapest(study)
+      return { dir: run.dir, record: await store(study, interrupted() ? 'interrupted' : 'blocks') }
     } finally {
       await run.close()
     }
@@ -200,106 +205,101 @@ export async function runSize (request, interrupted) {
   }
 }
 
-/** A sizing in progress, with what was measured so far. */
-class SizingStudy {
-  #request
-  #world
-  /** @type {Sample[]} */
-  #samples = []
-  /** @type {SizedTopology[]} */
-  #topologies = []
-  /** @type {Emulated[]} */
-  #emulated = []
+/**
+ * A sizing in progress, with what was measured so far.
+ *
+ * @typedef {object} Study
+ * @property {SizeRequest} request
+ * @property {Session} session
+ * @property {Plan} plan
+ * @property {OpenRun} run
+ * @property {Sizing['emulation']} emulation
+ * @property {() => boolean} interrupted
+ * @property {string} startedAt
+ * @property {number} startedSeconds
+ * @property {Sample[]} samples
+ * @property {SizedTopology[]} topologies
+ * @property {Emulated[]} emulated
+ */
 
-  /**
-   * @param {SizeRequest} request
-   * @param {{ session: Session, plan: Plan, run: OpenRun, emulation: Sizing['emulation'], interrupted: () => boolean,
-   * startedAt: string, startedSeconds: number }} world
-   */
-  constructor (request, world) {
-    this.#request = request
-    this.#world = world
+/**
+ * Writes the record.
+ *
+ * @param {Study} study
+ * @param {RunEnd | null} ended null: the run goes on
+ */
+async function store (study, ended) {
+  const { plan, run, session: { environment }, startedAt, startedSeconds, samples } = study
+  const record = {
+    ...createRecord(plan, { environment, startedAt, utc, run }, { samples, ended }),
+    kind: /** @type {const} */ ('sizing'),
+    tools: Object.assign({}, ...study.topologies.map(({ tools }) => tools)),
+    timing: {
+      setupSeconds: 0,
+      measuredSeconds: sum(samples.map(({ seconds }) => seconds)),
+      sliceWallSeconds: now() - startedSeconds,
+      blocks: samples.length > 0 ? 1 : 0
+    },
+    sizing: compute(study)
   }
+  await run.writeRecord(record)
+  return record
+}
 
-  /**
-   * Writes the record.
-   *
-   * @param {RunEnd | null} ended null: the run goes on
-   */
-  async store (ended) {
-    const { plan, run, session, startedAt, startedSeconds } = this.#world
-    const samples = this.#samples
-    const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
-    const record = {
-      ...createRecord(plan, world, { samples, ended }),
-      kind: /** @type {const} */ ('sizing'),
-      tools: Object.assign({}, ...this.#topologies.map(({ tools }) => tools)),
-      timing: {
-        setupSeconds: 0,
-        measuredSeconds: samples.reduce((sum, { seconds }) => sum + seconds, 0),
-        sliceWallSeconds: now() - startedSeconds,
-        blocks: samples.length > 0 ? 1 : 0
-      },
-      sizing: this.#compute()
-    }
-    await run.writeRecord(record)
-    return record
+/** @param {Study} study */
+async function sizeAll (study) {
+  const { session, run, interrupted, request: { arms, offerings, min } } = study
+  const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
+  const isTlsPriced = offerings.some(offering => isTlsAtInstance(offering, min))
+  const onFirst = (/** @type {SizedTopology} */ provisional) => {
+    const answer = answerSizing(compute(study, provisional))
+    session.progress.note(`so far, after ${Math.round(now() - study.startedSeconds)} s: ${answer}`)
   }
-
-  async sizeAll () {
-    const { session, run, interrupted, startedSeconds } = this.#world
-    const { arms, offerings, min } = this.#request
-    const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
-    const isTlsPriced = offerings.some(offering => isTlsAtInstance(offering, min))
-    const onFirst = (/** @type {SizedTopology} */ provisional) => {
-      const answer = answerSizing(this.#compute(provisional))
-      session.progress.note(`so far, after ${Math.round(now() - startedSeconds)} s: ${answer}`)
-    }
-    for (const [i, arm] of arms.entries()) {
-      if (interrupted()) return
-      const { samples, ...sized } = await sizeTopology(arm, { ...this.#options(`s${i}`), onFirst })
-      const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
-      this.#samples.push(...named)
-      const more = hasLarge && !interrupted() ? await measureMore(arm, this.#options(`m${i}`)) : []
-      const tls = isTlsPriced && !interrupted() ? await measureTls(arm, this.#options(`t${i}`)) : null
-      this.#topologies.push({ ...sized, ...more.length > 0 && { more }, ...tls && { tls } })
-      await run.append(named)
-      await this.store(null)
-    }
-  }
-
-  /** Emulates the recommended offering, those of the answer, and the cheapest of each provider. */
-  async emulateCheapest () {
-    const { session, interrupted } = this.#world
-    const { arms, rate } = this.#request
-    const cores = session.cores.served.length
-    while (this.#emulated.length < MAX_EMULATED && !interrupted()) {
-      const row = findNext(this.#compute().table, { rate, cores }, this.#emulated)
-      const arm = arms.find(({ spec }) => spec === row?.topology)
-      if (!row || !arm) return
-      const emulated = await emulate(toInstanceArm(arm, row), { ...this.#options(`v${this.#emulated.length}`), row })
-      if (!emulated) return
-      this.#emulated.push(emulated)
-      await this.store(null)
-    }
-  }
-
-  /** @param {string} name of a temporary folder */
-  #options (name) {
-    const { session, run, interrupted } = this.#world
-    return { ...this.#request, ...session, interrupted, now, temp: session.folder(name), keepIn: run.dir }
-  }
-
-  /** @param {SizedTopology[]} provisional topologies that are being measured */
-  #compute (...provisional) {
-    return computeSizing(this.#request, {
-      topologies: [...this.#topologies, ...provisional],
-      emulated: this.#emulated,
-      emulation: this.#world.emulation,
-      machine: toMachine(this.#world.session.environment)
-    }, utc())
+  for (const [i, arm] of arms.entries()) {
+    if (interrupted()) return
+    const { samples, ...sized } = await sizeTopology(arm, { ...toOptions(study, `s${i}`), onFirst })
+    const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
+    study.samples.push(...named)
+    const more = hasLarge && !interrupted() ? await measureMore(arm, toOptions(study, `m${i}`)) : []
+    const tls = isTlsPriced && !interrupted() ? await measureTls(arm, toOptions(study, `t${i}`)) : null
+    study.topologies.push({ ...sized, ...more.length > 0 && { more }, ...tls && { tls } })
+    await run.append(named)
+    await store(study, null)
   }
 }
+
+/** Emulates the recommended offering, those of the answer, and the cheapest of each provider. @param {Study} study */
+async function emulateCheapest (study) {
+  const { session, interrupted, emulated, request: { arms, rate } } = study
+  const cores = session.cores.served.length
+  while (emulated.length < MAX_EMULATED && !interrupted()) {
+    const row = findNext(compute(study).table, { rate, cores }, emulated)
+    const arm = arms.find(({ spec }) => spec === row?.topology)
+    if (!row || !arm) return
+    const found = await emulate(toInstanceArm(arm, row), { ...toOptions(study, `v${emulated.length}`), row })
+    if (!found) return
+    emulated.push(found)
+    await store(study, null)
+  }
+}
+
+/**
+ * @param {Study} study
+ * @param {string} name of a temporary folder
+ */
+const toOptions = ({ request, session, run, interrupted }, name) =>
+  ({ ...request, ...session, interrupted, now, temp: session.folder(name), keepIn: run.dir })
+
+/**
+ * @param {Study} study
+ * @param {SizedTopology[]} provisional topologies that are being measured
+ */
+const compute = ({ request, session, topologies, emulated, emulation }, ...provisional) => computeSizing(request, {
+  topologies: [...topologies, ...provisional],
+  emulated,
+  emulation,
+  machine: toMachine(session.environment)
+}, utc())
 
 /**
  * Measures the capacity of a cluster of two processes of the same server.
@@ -313,13 +313,11 @@ class SizingStudy {
 export async function measureMore (arm, options, open = openSizingRig) {
   const { server } = arm.topology
   if (server?.manager !== 'node' || options.cores.served.length < PROCESSES) return []
-  /** @type {Topology} */
-  const topology = { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } }
-  const spec = print(topology)
-  options.printProgress(`${spec}: the capacity of ${PROCESSES} processes`)
+  const clustered =
+    withTopology(arm, { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } })
+  options.printProgress(`${clustered.spec}: the capacity of ${PROCESSES} processes`)
   let rig
   try {
-    const clustered = { ...arm, name: spec, spec, topology }
     rig = await open(clustered, { ...options, temp: join(options.temp, 'more') })
     const { capacity } = await findCapacity(rig, clustered, { ...options, quick: true, isOneSearchEnough: true })
     return [{ processes: PROCESSES, rate: capacity.rate, low: capacity.low, high: capacity.high }]

@@ -10,7 +10,7 @@ import { requireCpuTime } from '../../machine/probe.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { printSizingWhy } from './why-words.js'
 import { burstSeconds, pauseSeconds } from './capacity/bursts.js'
-import { START_SHARE, generatorLate, isDisputed, judgeTrial, searchCapacity } from './capacity/capacity.js'
+import { START_SHARE, generatorLate, isDisputed, judgeTrial, searchCapacity, toTrials } from './capacity/capacity.js'
 import { lowerToConfidence } from './capacity/confidence.js'
 import { fitSlope, isBehind, toMicros } from './capacity/cost.js'
 import { measureCurve, toPoint } from './capacity/curve.js'
@@ -178,8 +178,7 @@ function describe (arm, rig, { unloaded, peak, capacity, trials }, cores) {
     floor: unloaded,
     peak,
     capacity,
-    trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
-      ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })),
+    trials: toTrials(trials),
     memoryMiB: proxy + server,
     processMiB: server > 0 ? server / rig.processes : proxy,
     bytesPerResponse: loaded.bytesPerResponse ?? null,

@@ -9,8 +9,7 @@ import { countFailures } from '../plays.js'
 import { computeContrastRatio } from '../contrast-ratio.js'
 import { isDrifting } from '../drift.js'
 import { findNotSteady } from '../not-steady.js'
-import { fitStarts } from '../starts.js'
-import { selectBlocks } from '../select-blocks.js'
+import { fitStarts, selectBlocks } from '../starts.js'
 import { hasOneStart } from '../../plan/plan.js'
 import { count, plural } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
@@ -56,8 +55,7 @@ function judgeClaim (claim, { plan, arms, samples, cores, compare }) {
   const named = listComparedArms(test).map(name => ({ name, result: arms.find(arm => arm.name === name) }))
   const missing = named.find(({ result }) => !result)
   if (missing) return notTestable({ code: 'arm-not-run', params: { arm: missing.name } })
-  if (test.kind === 'errors') return judgeErrors(test, samples)
-  if (test.kind === 'logged') return judgeLogged(test, samples)
+  if (test.kind === 'errors' || test.kind === 'logged') return judgeErrors(test, samples)
 
   for (const { name, result } of named) {
     if (result?.invalid) return notTestable({ code: 'arm-invalid', params: { arm: name, reason: result.invalid } })
@@ -90,11 +88,18 @@ function explainTooFewCores ({ test, needsCores = 1 }, arms, cores) {
   return { code: 'too-few-cores', params: { needed: needsCores, cores: cores.served.length, left } }
 }
 
-/**
- * @param {ClaimWhy} why
- * @returns {Judged}
- */
-const notTestable = why => ({ measured: null, low: null, high: null, status: 'not-testable', why: [why] })
+/** @type {(measured: Judged['measured'], status: Judged['status'], ...why: ClaimWhy[]) => Judged} */
+const toJudged = (measured, status, ...why) => ({
+  measured,
+  low: null,
+  high: null,
+  status,
+  // Several pairs of arms can have the same reason.
+  why: [...new Map(why.map(fact => [JSON.stringify(fact), fact])).values()]
+})
+
+/** @param {ClaimWhy} why */
+const notTestable = why => toJudged(null, 'not-testable', why)
 
 /**
  * @param {ClaimTest & { kind: 'ratio' }} test
@@ -105,24 +110,36 @@ const notTestable = why => ({ measured: null, low: null, high: null, status: 'no
 function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, published, compare) {
   if (!(published > 0)) return notTestable({ code: 'no-published-ratio', params: {} })
   const { ratio, interval, bound, notes, missing } = compare(arm, baseline, { of })
-  if (missing) {
-    const measured = Number.isNaN(ratio) ? null : ratio
-    return { measured, low: null, high: null, status: 'inconclusive', why: [missing] }
-  }
-  const range = { low: published / tolerance, high: published * tolerance }
-  const figures = {
-    measured: ratio,
-    low: interval.low,
-    high: Number.isFinite(interval.high) ? interval.high : null,
+  if (missing) return toJudged(Number.isNaN(ratio) ? null : ratio, 'inconclusive', missing)
+  const judged = {
+    ...judgePlace(ratio, interval, published, tolerance),
     ...bound && bound.side !== 'nothing' && { oneSided: bound.side }
   }
-  const open = explainOpen(interval, bound, range)
-  if (open) return { ...figures, status: 'inconclusive', why: [open] }
-  const place = placeOf(interval, range)
+  const open = explainOpen(interval, bound, toRange(published, tolerance))
+  if (open) return { ...judged, status: 'inconclusive', why: [open] }
+  return { ...judged, why: [...judged.why, ...notes] }
+}
+
+/** @type {(published: number, tolerance: number) => Interval} */
+const toRange = (published, tolerance) => ({ low: published / tolerance, high: published * tolerance })
+
+/**
+ * Judges a measured ratio by the place of its interval relative to the published ratio.
+ *
+ * @param {number} measured
+ * @param {Interval} interval
+ * @param {number} published
+ * @param {number} tolerance factor
+ * @returns {Judged}
+ */
+function judgePlace (measured, { low, high }, published, tolerance) {
+  const place = placeOf({ low, high }, toRange(published, tolerance))
   return {
-    ...figures,
+    measured,
+    low,
+    high: Number.isFinite(high) ? high : null,
     status: STATUS_BY_PLACE[place],
-    why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }, ...notes]
+    why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }]
   }
 }
 
@@ -199,18 +216,12 @@ function judgeSteps ({ pairs, range, holds, fails, open }, of, compare) {
       ? { pair, why: [undecided], status: 'inconclusive' }
       : { pair, why: notes, status: STATUS_BY_PLACE[placeOf(interval, range)] }
   })
-  const conclude = (/** @type {ClaimResult['status']} */ status, /** @type {ClaimWhy[]} */ why) =>
-    ({ measured: null, low: null, high: null, status, why: removeDuplicates(why) })
-
   const refuted = judged.find(({ status }) => status === 'refuted')
-  if (refuted) return conclude('refuted', [fails(refuted.pair), ...refuted.why])
+  if (refuted) return toJudged(null, 'refuted', fails(refuted.pair), ...refuted.why)
   const undecided = judged.find(({ status }) => status === 'inconclusive')
-  if (undecided) return conclude('inconclusive', [open(undecided.pair), ...undecided.why])
-  return conclude('confirmed', [holds, ...judged.flatMap(({ why }) => why)])
+  if (undecided) return toJudged(null, 'inconclusive', open(undecided.pair), ...undecided.why)
+  return toJudged(null, 'confirmed', holds, ...judged.flatMap(({ why }) => why))
 }
-
-/** @param {ClaimWhy[]} list */
-const removeDuplicates = list => [...new Map(list.map(why => [JSON.stringify(why), why])).values()]
 
 /**
  * Judges the claim that requests fail in some arms, and in other arms do not. A single failure is enough, because the
@@ -257,14 +268,7 @@ export function judgeMetric ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
     return toJudged(null, 'inconclusive', { code: 'too-few-trials', params })
   }
   const interval = { low: over.found.low / under.found.high, high: over.found.high / under.found.low }
-  const place = placeOf(interval, { low: published / tolerance, high: published * tolerance })
-  return {
-    measured: over.found.value / under.found.value,
-    low: interval.low,
-    high: Number.isFinite(interval.high) ? interval.high : null,
-    status: STATUS_BY_PLACE[place],
-    why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }]
-  }
+  return judgePlace(over.found.value / under.found.value, interval, published, tolerance)
 }
 
 /**
@@ -298,22 +302,20 @@ function createComparison ({ plan, arms, contrasts, samples }) {
     // The bottleneck has no effect on the cost of a request.
     const pair = [arm, baseline].map(name => ({ name, bound: findArm(name)?.bound ?? 'none' }))
     const found = of === 'rate' ? findBound({ low, high }, pair[0], pair[1]) : null
-    const boundedSide = found?.limit === 'load' ? found.side : null
+    const limited = found?.limit === 'load' ? found : null
     /** @type {ClaimWhy[]} */
     const notes = []
     if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
-    if (boundedSide === 'nothing') {
-      notes.push({ code: 'generator-bound', params: { arm: null, known: boundedSide } })
-    } else if (boundedSide) {
-      const limitedArm = boundedSide === 'at-least' ? arm : baseline
-      notes.push({ code: 'generator-bound', params: { arm: limitedArm, known: boundedSide } })
+    if (limited) {
+      const limitedArm = limited.side === 'nothing' ? null : limited.arm
+      notes.push({ code: 'generator-bound', params: { arm: limitedArm, known: limited.side } })
     }
     const needed = smallestSampleFor(usedLevel)
     /** @type {ClaimWhy | null} */
     const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
     const missing = explainUnstable([arm, baseline].map(findArm), of, drift) ?? tooFew
     const bound = found?.limit === 'saturation' ? found : null
-    return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), bound, notes, missing }
+    return { ratio, interval: widenUnboundedEnd({ low, high }, limited?.side ?? null), bound, notes, missing }
   }
 }
 
@@ -406,37 +408,23 @@ function getSign (left, right) {
  */
 
 /**
- * @param {ClaimTest & { kind: 'errors' }} test
- * @param {Sample[]} samples
- */
-export const judgeErrors = (test, samples) => judgeTrials(test, samples, { isAffected: failedUnderLoad, logged: null })
-
-/**
- * @param {ClaimTest & { kind: 'logged' }} test
- * @param {Sample[]} samples
- */
-export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
-  isAffected: ({ seconds, errorLog = [] }) =>
-    seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
-  logged: test.text
-})
-
-/**
- * Judges the claim that the trials of some arms are affected, and the trials of other arms are not.
+ * Judges the claim that the trials of some arms have errors, or a text in their error log, and the trials of other arms
+ * have not.
  *
- * @param {{ in: string[], notIn: string[] }} arms in: arms that are affected according to the claim
+ * @param {ClaimTest & { kind: 'errors' | 'logged' }} test
  * @param {Sample[]} samples
- * @param {{ isAffected: (sample: Sample) => boolean | null, logged: string | null }} question isAffected: null:
- *   inconclusive; logged: text in the error log, null: errors
  * @returns {Judged}
  */
-function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffected, logged }) {
-  const arms = [...claimedIn, ...claimedNotIn].map(name => {
+export function judgeErrors (test, samples) {
+  const logged = test.kind === 'logged' ? test.text : null
+  const isAffected = (/** @type {Sample} */ sample) =>
+    logged === null ? failedUnderLoad(sample) : hasLogged(sample, logged)
+  const arms = [...test.in, ...test.notIn].map(name => {
     const made = samples.filter(({ arm }) => arm === name)
     const conclusive = made.flatMap(sample => isAffected(sample) ?? [])
     const trials = conclusive.length
     const affected = conclusive.filter(Boolean).length
-    const agreeing = claimedIn.includes(name) ? affected : trials - affected
+    const agreeing = test.in.includes(name) ? affected : trials - affected
     return { name, made: made.length, trials, affected, agreeing }
   })
   const subject = logged === null ? 'errors' : `"${logged}" in the error log`
@@ -445,11 +433,16 @@ function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffec
   return concludeTrials(`${figures} trials with ${subject}`, arms, { needed: JUDGED_FROM_TRIALS, logged })
 }
 
+/** @type {(sample: Sample, logged: string) => boolean | null} null: inconclusive */
+const hasLogged = ({ seconds, errorLog = [] }, logged) =>
+  seconds > 0 ? errorLog.some(({ text }) => text.includes(logged)) : null
+
 /**
  * @param {string} measured
  * @param {{ name: string, trials: number, affected: number, agreeing: number }[]} arms agreeing: trials that agree with
  *   the claim
- * @param {{ needed: number, logged: string | null }} question needed: trials of an arm; logged: as of judgeTrials()
+ * @param {{ needed: number, logged: string | null }} question needed: trials of an arm; logged: text in the error log,
+ *   null: errors
  * @returns {Judged}
  */
 function concludeTrials (measured, arms, { needed, logged }) {
@@ -458,17 +451,13 @@ function concludeTrials (measured, arms, { needed, logged }) {
     const { name: arm, trials } = tooFew
     return toJudged(measured, 'inconclusive', { code: 'too-few-trials', params: { arm, trials, needed } })
   }
+  /** @type {(status: Judged['status'], arm: { name: string }, found: 'none' | 'some' | 'all') => Judged} */
+  const disagree = (status, { name: arm }, found) =>
+    toJudged(measured, status, { code: 'trials-disagree', params: { arm, logged, in: found } })
   const contrary = arms.find(({ agreeing }) => agreeing === 0)
-  if (contrary) {
-    const found = contrary.affected === 0 ? 'none' : 'all'
-    return toJudged(measured, 'refuted',
-      { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
-  }
+  if (contrary) return disagree('refuted', contrary, contrary.affected === 0 ? 'none' : 'all')
   const mixed = arms.find(({ agreeing, trials }) => agreeing < trials)
-  if (mixed) {
-    return toJudged(measured, 'inconclusive',
-      { code: 'trials-disagree', params: { arm: mixed.name, logged, in: 'some' } })
-  }
+  if (mixed) return disagree('inconclusive', mixed, 'some')
   return toJudged(measured, 'confirmed', { code: 'trials-agree', params: {} })
 }
 
@@ -536,6 +525,3 @@ function isStillFilling ({ series = [] }) {
   const last = series.at(-1)?.timeWait ?? 0
   return last > USUAL_SOCKETS && last > GROWTH * middle
 }
-
-/** @type {(measured: string | null, status: Judged['status'], why: ClaimWhy) => Judged} */
-export const toJudged = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })

@@ -5,7 +5,7 @@ import { shiftBetween } from '../stats/rank-sum.js'
 import { toVerdict, widenUnboundedEnd } from '../verdict.js'
 import { powerFactor } from '../../plan/sample-size.js'
 
-/** @import { Change, ChangeWhy } from '../../types.js' */
+/** @import { Change, ChangeWhy, RatioInterval } from '../../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
 /** @import { RatioBound } from '../verdict.js' */
 
@@ -62,10 +62,16 @@ export function changeBetween (before, after, options) {
  */
 export function changeOverStarts (before, after, options) {
   if (before.starts === 0 || after.starts === 0) return noChange(options, 'invalid', NOTHING_VALID)
-  const { ratio, low, high } = computeInterval(subtractEstimates(before, after), options.level)
-  const isKnown = high < Infinity
-  return judgeRatio({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
+  return judgeRatio(withKnownEnds(computeInterval(subtractEstimates(before, after), options.level)), options)
 }
+
+/**
+ * Returns a ratio with its interval. If either end is unknown, both are null.
+ *
+ * @param {RatioInterval} interval
+ */
+export const withKnownEnds = ({ ratio, low, high }) =>
+  low > 0 && high < Infinity ? { ratio, low, high } : { ratio, low: null, high: null }
 
 /**
  * Returns the verdict of a ratio and what the interval can detect.

@@ -39,11 +39,13 @@ function combine (found) {
   }
   const bound = findCommonBound(interval, valid)
   const held = contrasts.find(({ verdict, why }) => verdict === 'inconclusive' && why?.code !== 'interval-too-wide')
+  const { verdict, why } = held ?? judgeInterval(interval, { bound })
   return {
     ...contrasts[0],
     ...interval,
     oneSided: bound === null || bound.side === 'nothing' ? null : bound.side,
-    ...held ? { verdict: held.verdict, why: held.why } : pickVerdict(interval, bound),
+    verdict,
+    why,
     secondsToSettle: null
   }
 }
@@ -61,12 +63,6 @@ function findCommonBound (interval, found) {
   const [bound = null] = bounds
   if (bound === null || bounds.every(({ side }) => side === bound.side)) return bound
   return { ...bound, side: 'nothing' }
-}
-
-/** @type {(interval: RatioInterval, bound: RatioBound | null) => Pick<Contrast, 'verdict' | 'why'>} */
-function pickVerdict (interval, bound) {
-  const { verdict, why } = judgeInterval(interval, { bound })
-  return { verdict, why }
 }
 
 /** Prints what a plan compares. @param {Pick<Plan, 'arms' | 'contrasts'>} plan */

@@ -146,10 +146,8 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
   const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]), decides: true }
   /** @type {ChangeOptions} */
   const options = { level, margin, worse: kind === 'rate' ? 'lower' : 'higher' }
-  const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why =>
-    why !== null
-  )
-  if (lost !== undefined) return { ...figures, ...noChange(options, 'invalid', lost) }
+  const lost = whyInvalid([arm, baseline], [before, after])
+  if (lost !== null) return { ...figures, ...noChange(options, 'invalid', lost) }
   const changed = [arm, baseline].find(name => !isSameArm(before, after, name))
   if (changed !== undefined) {
     return { ...figures, ...rejectComparison(options, { code: 'other-arm', params: { arm: changed } }) }
@@ -204,13 +202,12 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates, decides: true }
   /** @type {ChangeOptions} */
   const options = { level, margin, worse: 'lower' }
-  const isOther = !isSameArm(before, after, arm)
   const side = getBoundedSide(isBoundByLoad(after, arm), isBoundByLoad(before, arm))
   /** @type {ChangeWhy | null} */
-  const otherArm = isOther ? { code: 'other-arm', params: {} } : null
+  const otherArm = isSameArm(before, after, arm) ? null : { code: 'other-arm', params: {} }
   const why = ratesApart ?? otherArm
   if (why !== null) return { ...figures, ...rejectComparison(options, why) }
-  const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
+  const lost = whyInvalid([arm], [before, after])
   if (lost !== null) return { ...figures, ...noChange(options, 'invalid', lost) }
   const [first, second] = runs.map(({ rate }) => rate)
   const change = runs.some(({ starts }) => starts > 1)
@@ -237,13 +234,16 @@ function whereSteady (change, names, records) {
 /**
  * Returns why an arm is invalid.
  *
- * @param {RunRecord} record
- * @param {string} name
- * @returns {ChangeWhy | null}
+ * @param {string[]} names of arms
+ * @param {RunRecord[]} records
+ * @returns {ChangeWhy | null} of the first arm that is invalid in one of the runs; null: none is
  */
-export function whyInvalid ({ arms }, name) {
-  const reason = arms.find(arm => arm.name === name)?.invalid ?? null
-  return reason && { code: 'arm-invalid', params: { arm: name, reason } }
+export function whyInvalid (names, records) {
+  for (const name of names) {
+    const reason = records.flatMap(({ arms }) => arms.find(arm => arm.name === name)?.invalid ?? []).at(0)
+    if (reason) return { code: 'arm-invalid', params: { arm: name, reason } }
+  }
+  return null
 }
 
 /**

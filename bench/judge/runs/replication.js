@@ -1,8 +1,7 @@
 /** Agreement of independent runs of the same arms with each other and with a known truth (pure). */
 import { createEstimators, computeInterval } from './run-estimate.js'
-import { fitStarts, computeSpread } from '../starts.js'
+import { fitStarts, computeSpread, selectBlocks } from '../starts.js'
 import { tQuantile } from '../stats/student.js'
-import { selectBlocks } from '../select-blocks.js'
 import { judgeInterval } from '../verdict.js'
 import { LEVEL } from '../../shared/thresholds.js'
 

@@ -1,8 +1,8 @@
 /** Rate and CPU time per unit of each arm of a run, in the evaluated blocks (pure). */
-import { computeDrift } from '../drift.js'
+import { computeDrift, computeSquares } from '../drift.js'
 import { computeInterval, createEstimators } from './run-estimate.js'
 import { blockLogRatios, computeBlockRatios, pairedRatio } from '../stats/paired.js'
-import { selectBlocks } from '../select-blocks.js'
+import { selectBlocks } from '../starts.js'
 import { smallestSampleFor } from '../../plan/sample-size.js'
 import { LEVEL } from '../../shared/thresholds.js'
 
@@ -90,10 +90,8 @@ export function computeCommonCorrelation (pair, runs) {
  */
 function correlation (x, y) {
   if (x.length !== y.length || x.length < 3) return NaN
-  const products = (/** @type {(i: number) => number} */ of) => x.reduce((sum, _, i) => sum + of(i), 0)
-  const [mx, my] = [products(i => x[i]) / x.length, products(i => y[i]) / y.length]
-  return products(i => (x[i] - mx) * (y[i] - my)) /
-    Math.sqrt(products(i => (x[i] - mx) ** 2) * products(i => (y[i] - my) ** 2))
+  const { xx, xy, yy } = computeSquares(x.map((value, i) => ({ x: value, y: y[i] })))
+  return xy / Math.sqrt(xx * yy)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Figures of two states of an app that were measured in one run, base and head, with their verdicts (pure). */
-import { judgeBounded, judgeRatio, noChange } from './change.js'
+import { judgeBounded, judgeRatio, noChange, withKnownEnds } from './change.js'
 import { isBoundByLoad, summarizeChanges, whyInvalid } from './compare-runs.js'
 import { isDrifting } from '../drift.js'
 import { findNotSteady, findUnsteady, selectWarm } from '../not-steady.js'
@@ -88,47 +88,22 @@ function cannotBeDecided ({ why, ratio, baseline }) {
 const toMetric = ([arm, baseline], values, change, decides) => ({ ...values, arm, baseline, decides, ...change })
 
 /**
- * Returns the ratio of a pair with its interval. If either end is unknown, both are null.
- *
- * @param {ReturnType<typeof createMetric>} figure
- * @param {[string, string]} pair
- * @param {{ starts: number, level: number }} options
- */
-function estimateRatio (figure, pair, { starts, level }) {
-  const found = estimatePair(figure, pair, { starts, level })
-  const hasBothEnds = found.low > 0 && found.high < Infinity
-  return { ratio: found.ratio, low: hasBothEnds ? found.low : null, high: hasBothEnds ? found.high : null }
-}
-
-/** @type {(settings: Settings, worse: Change['worse']) => ChangeOptions} */
-const toOptions = ({ level, margin }, worse) => ({ level, margin, worse })
-
-/**
- * Returns getChange(), or an invalid change if either arm is invalid.
- *
- * @param {[string, string]} pair
- * @param {RunRecord} record
- * @param {ChangeOptions} options
- * @param {() => Change} getChange
- */
-function changeOrInvalid (pair, record, options, getChange) {
-  const lost = pair.map(name => whyInvalid(record, name)).find(why => why !== null)
-  return lost ? noChange(options, 'invalid', lost) : getChange()
-}
-
-/**
  * Returns the change of a figure that decides. A ratio of a single start decides nothing, because its interval lacks
  * the variation between starts, by which equal apps can differ by more than the margin.
  *
- * @param {{ ratio: number, low: number | null, high: number | null }} estimate
+ * @param {ReturnType<typeof createMetric>} metric
+ * @param {[string, string]} pair
  * @param {ChangeOptions & { starts: number }} options
+ * @param {ChangeWhy | null} lost why the figure is invalid
  * @param {Parameters<typeof judgeBounded>[1]} [bound] arm: the arm whose rate is a lower bound, head if both are;
  *   undefined: neither
  * @returns {Change}
  */
-function toChange (estimate, { starts, ...options }, bound = { side: null, arm: undefined }) {
+function toChange (metric, pair, { starts, ...options }, lost, bound = { side: null, arm: undefined }) {
+  if (lost) return noChange(options, 'invalid', lost)
+  const estimate = estimatePair(metric, pair, { starts, level: options.level })
   if (!Number.isFinite(estimate.ratio)) return noChange(options, 'invalid', { code: 'nothing-valid', params: {} })
-  const change = judgeBounded(estimate, bound, options)
+  const change = judgeBounded(withKnownEnds(estimate), bound, options)
   if (starts > 1) return change
   return { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
 }
@@ -174,9 +149,7 @@ const getArms = ([arm, baseline], { arms }) => [baseline, arm].map(wanted => arm
 function compareCpuTime (pair, { record }, { starts, cost }, settings) {
   const [before, after] = getArms(pair, record).map(arm =>
     arm?.cpuMicrosPerRequest ? arm.cpuMicrosPerRequest.proxy + arm.cpuMicrosPerRequest.server : null)
-  const options = toOptions(settings, 'higher')
-  const change = changeOrInvalid(pair, record, options, () =>
-    toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...options, starts }))
+  const change = toChange(cost, pair, { ...settings, starts, worse: 'higher' }, whyInvalid(pair, [record]))
   const judged = whereSteady(change, pair, record, { ...settings, drift: cost.drift(pair) })
   return toMetric(pair, { figure: 'cpu', before, after }, judged, true)
 }
@@ -195,11 +168,8 @@ function compareRates (pair, { record }, { starts, rate }, settings) {
   const [before, after] = [base, head].map(arm => arm?.rps?.median ?? null)
   const side = getBoundedSide(isBoundByLoad(record, pair[0]), isBoundByLoad(record, pair[1]))
   const arm = pair.find(name => isBoundByLoad(record, name))
-  const options = toOptions(settings, 'lower')
-  const change = changeOrInvalid(pair, record, options, () => {
-    const estimate = estimateRatio(rate, pair, { starts, level: settings.level })
-    return toChange(estimate, { ...options, starts }, { side, arm })
-  })
+  const lost = whyInvalid(pair, [record])
+  const change = toChange(rate, pair, { ...settings, starts, worse: 'lower' }, lost, { side, arm })
   const judged = whereSteady(change, pair, record, { ...settings, drift: rate.drift(pair) })
   return toMetric(pair, { figure: 'throughput', before, after }, judged, true)
 }
@@ -235,11 +205,10 @@ function comparePercentiles (pair, { record }, windows, settings) {
   const startOf = new Map(valid.map(({ block, start = 0 }) => [block, start]))
   const starts = new Set(startOf.values()).size
   const [arm, baseline] = pair.map(name => [...byArm.get(name)?.values() ?? []])
-  const estimate = estimateRatio(createMetric(byArm, startOf), pair, { starts, level: settings.level })
   const [before, after] = [baseline, arm].map(values => values.length > 0 ? median(values) : null)
-  const fault = findWindowFault(pair, windows)
-  const options = toOptions(settings, 'higher')
-  const change = fault ? noChange(options, 'invalid', fault) : toChange(estimate, { ...options, starts })
+  const metric = createMetric(byArm, startOf)
+  const options = { ...settings, starts, worse: /** @type {const} */ ('higher') }
+  const change = toChange(metric, pair, options, findWindowFault(pair, windows))
   const judged = whereSteady(change, pair, record, { ...settings, windows: valid })
   return toMetric(pair, { figure: 'p99', before, after }, judged, true)
 }
@@ -257,10 +226,7 @@ function compareMemory (pair, { samples }, { margin }) {
   const found = getMemoryAtEqualRequests(samples, pair)
   if (found.length === 0) return []
   const estimate = computeInterval(estimateMean(found.map(({ log }) => log)), LEVEL)
-  const hasBothEnds = estimate.high < Infinity
-  const change = judgeRatio({
-    ratio: estimate.ratio, low: hasBothEnds ? estimate.low : null, high: hasBothEnds ? estimate.high : null
-  }, { margin, level: LEVEL, worse: 'higher' })
+  const change = judgeRatio(withKnownEnds(estimate), { margin, level: LEVEL, worse: 'higher' })
   const values = {
     figure: /** @type {const} */ ('memory'),
     before: median(found.map(({ baseMiB }) => baseMiB)),

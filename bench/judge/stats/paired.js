@@ -1,7 +1,6 @@
 /** Ratio of two arms from their block log-ratios, with its interval. */
 import { lag1, widening } from './dependence.js'
-import { countInTail } from './quantile.js'
-import { normalQuantile } from '../../shared/normal.js'
+import { countInNormalTail, countInTail } from './quantile.js'
 
 /**
  * @typedef {object} Paired
@@ -118,7 +117,9 @@ function signedRankDepth (n, level) {
   const key = `${n} ${level}`
   let k = ranks.get(key)
   if (k === undefined) {
-    k = n <= EXACT_UP_TO ? countInTail(signedRankCdf(n), (1 - level) / 2) : normalDepth(n, (1 - level) / 2)
+    const tail = (1 - level) / 2
+    const sd = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    k = n <= EXACT_UP_TO ? countInTail(signedRankCdf(n), tail) : countInNormalTail(n * (n + 1) / 4, sd, tail)
     ranks.set(key, k)
   }
   return k === 0 ? null : k
@@ -150,18 +151,6 @@ export function signedRankInterval (values, level) {
   if (k === null) return null
   const sorted = Float64Array.from(values).sort()
   return { low: walshAverage(sorted, k), high: walshAverage(sorted, walshCount(sorted.length) + 1 - k) }
-}
-
-/**
- * Computes the position by the normal approximation with continuity correction.
- *
- * @param {number} n
- * @param {number} tail
- */
-function normalDepth (n, tail) {
-  const mean = n * (n + 1) / 4
-  const sd = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-  return Math.max(0, Math.floor(mean + sd * normalQuantile(tail) + 0.5))
 }
 
 /**

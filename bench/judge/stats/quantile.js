@@ -1,3 +1,5 @@
+import { normalQuantile } from '../../shared/normal.js'
+
 /**
  * Computes a quantile of type 7 of R. J. Hyndman, Y. Fan (1996), "Sample Quantiles in Statistical Packages", The
  * American Statistician 50(4), 361-365: the default of R, NumPy and spreadsheets. All percentiles of the project use
@@ -29,6 +31,15 @@ const ROUNDING = 1e-12 // 1 - level carries a rounding error: 1 - 0.96875 must e
  * @param {number} tail below 1
  */
 export const countInTail = (cdf, tail) => cdf.findIndex(probability => probability > tail * (1 + ROUNDING))
+
+/**
+ * Computes the number of values in a tail by the normal approximation with continuity correction.
+ *
+ * @param {number} mean of the distribution
+ * @param {number} sd
+ * @param {number} tail probability
+ */
+export const countInNormalTail = (mean, sd, tail) => Math.max(0, Math.floor(mean + sd * normalQuantile(tail) + 0.5))
 
 /**
  * Computes an interval that covers the median with at least the level for any distribution: two order statistics, by

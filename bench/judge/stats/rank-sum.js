@@ -4,8 +4,7 @@
  * 50-60, with the recursion for the distribution of U; the interval by inversion of the test: M. Hollander, D. A.
  * Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3.
  */
-import { countInTail, median } from './quantile.js'
-import { normalQuantile } from '../../shared/normal.js'
+import { countInNormalTail, countInTail, median } from './quantile.js'
 
 /** Most values of both samples for the exact distribution. Its counts exceed the largest double beyond 1,020. */
 const EXACT_UP_TO = 400
@@ -43,19 +42,10 @@ function rankSumCdf (m, n) {
 function rankSumDepth (m, n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const tail = (1 - level) / 2
-  const k = m + n <= EXACT_UP_TO ? countInTail(rankSumCdf(m, n), tail) : normalDepth(m, n, tail)
+  const sd = Math.sqrt(m * n * (m + n + 1) / 12)
+  const k = m + n <= EXACT_UP_TO ? countInTail(rankSumCdf(m, n), tail) : countInNormalTail(m * n / 2, sd, tail)
   return k === 0 ? null : k
 }
-
-/**
- * Computes the position by the normal approximation with continuity correction.
- *
- * @param {number} m
- * @param {number} n
- * @param {number} tail
- */
-const normalDepth = (m, n, tail) =>
-  Math.max(0, Math.floor(m * n / 2 + Math.sqrt(m * n * (m + n + 1) / 12) * normalQuantile(tail) + 0.5))
 
 /**
  * Computes the shift from the first to the second sample.

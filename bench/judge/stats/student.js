@@ -12,13 +12,24 @@ export function tQuantile (p, df) {
   if (p === 0.5) return 0
   if (p < 0.5) return -tQuantile(1 - p, df)
   if (p === 1) return Infinity
-  let low = 0
   let high = 1
   while (upperTail(high, df) > 1 - p) high *= 2
+  return bisect(0, high, t => upperTail(t, df) <= 1 - p)
+}
+
+/**
+ * Finds the value from which on a condition holds.
+ *
+ * @param {number} from value at which the condition does not hold
+ * @param {number} to value at which it holds
+ * @param {(value: number) => boolean} holds
+ */
+function bisect (from, to, holds) {
+  let [low, high] = [from, to]
   for (let i = 0; i < 200 && high - low > 1e-13 * high; i++) {
     const middle = (low + high) / 2
-    if (upperTail(middle, df) > 1 - p) low = middle
-    else high = middle
+    if (holds(middle)) high = middle
+    else low = middle
   }
   return (low + high) / 2
 }
@@ -37,15 +48,7 @@ export const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.
  * @param {number} b above 0
  * @returns {number} x with P(X <= x) = p for a beta distribution
  */
-export function betaQuantile (p, a, b) {
-  let [low, high] = [0, 1]
-  for (let i = 0; i < 100 && high - low > 1e-12 * high; i++) {
-    const middle = (low + high) / 2
-    if (incompleteBeta(middle, a, b) < p) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
-}
+export const betaQuantile = (p, a, b) => bisect(0, 1, x => incompleteBeta(x, a, b) >= p)
 
 /**
  * Computes I_x(a, b) by its continued fraction and the method of W. J. Lentz (W. H. Press et al., Numerical Recipes,

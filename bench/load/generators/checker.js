@@ -4,6 +4,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_BYTES, decoded } from '../../machine/content-encoding.js'
+import { groupBy } from '../../shared/group-by.js'
 import { sha256 } from '../../shared/sha256.js'
 import { once } from 'node:events'
 import tls from 'node:tls'
@@ -260,13 +261,6 @@ function findMedian (sizes) {
 
 /** Groups equal responses, the most frequent ones first. @param {CheckedResponse[]} answers */
 function groupEqual (answers) {
-  /** @type {Map<string, { answer: CheckedResponse, times: number }>} */
-  const groups = new Map()
-  for (const answer of answers) {
-    const key = JSON.stringify(answer)
-    const group = groups.get(key) ?? { answer, times: 0 }
-    group.times++
-    groups.set(key, group)
-  }
-  return [...groups.values()].sort((a, b) => b.times - a.times)
+  return [...groupBy(answers, answer => JSON.stringify(answer)).values()]
+    .map(group => ({ answer: group[0], times: group.length })).sort((a, b) => b.times - a.times)
 }

@@ -112,8 +112,7 @@ async function startWithWorkers (found, { hosts, waitSeconds }, order) {
     // The master sends its file with the load to the workers.
     processes: [{
       argv: [WORKER, '-f', '-', '--worker', '--master-host', address, '--master-port', `${port}`,
-        ...host.cpu.cores > 1 ? ['--processes', `${host.cpu.cores}`] : []],
-      env: {}
+        ...host.cpu.cores > 1 ? ['--processes', `${host.cpu.cores}`] : []]
     }]
   }))
   const generator = new StartedGenerator(found.plugin, order, { loaders, remote })

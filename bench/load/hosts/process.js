@@ -67,10 +67,10 @@ cd / && rm -rf "$d"`
 /**
  * Returns the script that runs the processes of a generator and reports their end.
  *
- * @param {{ argv: string[], env: Record<string, string> }[]} processes
+ * @param {{ argv: string[], env?: Record<string, string> }[]} processes
  */
 const toLoad = processes => [
-  ...processes.map(({ argv, env }, i) => {
+  ...processes.map(({ argv, env = {} }, i) => {
     const words = [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...argv].map(quoteForShell)
     return `{ env ${words.join(' ')} >${i}.out 2>${i}.err; echo $? >${i}.exit; } &`
   }),
@@ -110,7 +110,7 @@ export class RemoteProcess {
    * @param {string} order.name for messages
    * @param {string} order.dir takes the reports and logs
    * @param {Record<string, string | Buffer>} [order.files] that the processes read in their working directory
-   * @param {{ argv: string[], env: Record<string, string> }[]} order.processes
+   * @param {{ argv: string[], env?: Record<string, string> }[]} order.processes
    */
   constructor (host, { name, dir, files = {}, processes }) {
     this.name = `${name} on ${host.name}`

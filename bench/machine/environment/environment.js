@@ -6,7 +6,6 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readCpuTicks } from '../cpu-ticks.js'
 import { hostPid, hostProc } from '../network/enclosure.js'
 import { findOpenFilesLimit } from '../files/open-files.js'
 import { run } from '../process.js'
@@ -14,7 +13,7 @@ import { listNames, listNumbers, parseJson, readStat, readText } from '../files/
 import { measureTurnLoss } from './turn-loss.js'
 import { allowedCores } from '../cores.js'
 
-/** @import { Calibration, Environment } from '../../types.js' */
+/** @import { Calibration, CpuTicks, Environment } from '../../types.js' */
 
 /** Clocks that a hypervisor offers to Linux, by its name (drivers/clocksource and arch/x86 of Linux). */
 const CLOCKS = {
@@ -267,3 +266,20 @@ export function findBusiest (proc, before, { ticks, except }) {
 
 /** Keeps printable ASCII, because any process can choose its name. @param {string} comm */
 const toPrintable = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MAX_LETTERS)
+
+/**
+ * Reads /proc/stat (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq and steal time of all cores, and
+ * procs_running.
+ *
+ * @param {string} [root] prepended to /proc
+ * @returns {CpuTicks | null} null: the system does not show it
+ */
+export function readCpuTicks (root = '/') {
+  const text = readText(join(root, 'proc/stat'))
+  const line = /^cpu .*$/m.exec(text)?.[0]
+  if (!line) return null
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number)
+  const total = ticks.reduce((sum, value) => sum + value, 0)
+  const running = /^procs_running (\d+)$/m.exec(text)?.[1]
+  return { total, idle: ticks[3] + (ticks[4] ?? 0), steal: ticks[7] ?? 0, running: Number(running ?? NaN) || null }
+}

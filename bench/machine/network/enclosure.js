@@ -4,7 +4,7 @@
  * namespaces are refused, the suite runs outside and ends its own processes, and a supervisor ends those that remain
  * after the suite was killed.
  */
-import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { HopbenchError } from '../../errors.js'
 import { labFacts } from './lab.js'
 import { runInForeground, startSupervisor } from '../process.js'
 import { withoutUnsafeFolders } from '../setup/tool-cache.js'
+import { listNumbers, readLink, readText } from '../files/system-files.js'
 import { makeTempRoot } from '../files/temp.js'
 
 /** @import { Duplex } from 'node:stream' */
@@ -190,15 +191,12 @@ export const hostProc = () => isEnclosed() ? `/proc/self/fd/${HOST_PROC_FD}` : '
 export function hostPid (pid) {
   if (!isEnclosed()) return pid
   const proc = hostProc()
-  const mine = readlinkSync('/proc/self/ns/pid')
-  for (const id of readdirSync(proc).filter(name => /^\d+$/.test(name))) {
-    try {
-      const chain =
-        /^NSpid:\s*(.*)$/m.exec(readFileSync(`${proc}/${id}/status`, 'utf8'))?.[1].split('\t').map(Number) ?? []
-      if (chain.at(-1) === pid && readlinkSync(`${proc}/${id}/ns/pid`) === mine) return chain[0]
-    } catch {
-      // The process has ended or belongs to another user.
-    }
+  const mine = readLink('/proc/self/ns/pid')
+  for (const id of listNumbers(proc)) {
+    // Empty if the process has ended or belongs to another user.
+    const status = readText(`${proc}/${id}/status`)
+    const chain = /^NSpid:\s*(.*)$/m.exec(status)?.[1].split('\t').map(Number) ?? []
+    if (chain.at(-1) === pid && readLink(`${proc}/${id}/ns/pid`) === mine) return chain[0]
   }
   return pid
 }

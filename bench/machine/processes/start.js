@@ -35,7 +35,14 @@ const LOG_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | 
 export function start (/** @type {ProcessSpec} */ spec) {
   // Only /proc shows marks.
   const mark = process.platform === 'linux' ? spec.mark : undefined
-  const { pid, exited: leaderExited } = launch(spec)
+  const log = openSync(spec.log, LOG_FLAGS)
+  const out = spec.stdout ? openSync(spec.stdout, 'a') : log
+  const input = spec.input === undefined ? 'ignore' : openSync(spec.input, 'r')
+  const { pid, exited: leaderExited } = lead(spec, [input, out, log], {
+    env: { ...spec.inherit && only(spec.inherit), ...spec.env },
+    extendEnv: spec.inherit === undefined,
+    cwd: spec.cwd
+  })
   let known = [pid]
   const groups = () => {
     if (mark !== undefined) known = findGroups(known, mark)
@@ -69,31 +76,28 @@ export function start (/** @type {ProcessSpec} */ spec) {
   return child
 }
 
-function launch (/** @type {ProcessSpec} */ spec) {
+/**
+ * Starts the leader of a group. The group can be paused as a whole, and Apache's SIGTERM to its group reaches no other
+ * process.
+ * @param {Pick<ProcessSpec, 'name' | 'argv' | 'enter' | 'cores' | 'cwd' | 'env'>} spec
+ * @param {('pipe' | 'ignore' | number)[]} stdio of which the files are closed
+ * @param {{ env?: Record<string, string | undefined>, extendEnv?: boolean, cwd?: string }} [options]
+ * @throws {HopbenchError} start-failed
+ */
+function lead (spec, stdio, options) {
   // Pin first, because there may be no taskset in the entered namespace.
-  const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
-  const log = openSync(spec.log, LOG_FLAGS)
-  const out = spec.stdout ? openSync(spec.stdout, 'a') : log
-  const input = spec.input === undefined ? null : openSync(spec.input, 'r')
-  // In its own group it can be paused as a whole, and Apache's SIGTERM to its group reaches no other process.
-  const subprocess = startLeader(argv[0], argv.slice(1), {
-    env: { ...spec.inherit && only(spec.inherit), ...spec.env },
-    extendEnv: spec.inherit === undefined,
-    cwd: spec.cwd,
-    stdio: /** @type {any} */ ([input ?? 'ignore', out, log]),
-    buffer: false
-  })
-  closeSync(log)
-  if (out !== log) closeSync(out)
-  if (input !== null) closeSync(input)
+  const [program, ...args] = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
+  // The types of execa accept a file's number only in the first position.
+  const subprocess = startLeader(program, args, { ...options, stdio: /** @type {any} */ (stdio), buffer: false })
+  for (const file of new Set(stdio)) if (typeof file === 'number') closeSync(file)
   const { pid } = subprocess
-  if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
+  if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(program, spec) })
   groupBegun(pid)
   const exited = subprocess.then(({ exitCode: code = null, signal = null }) => {
     leaderEnded(pid)
     return { code, signal }
   })
-  return { pid, exited }
+  return { subprocess, pid, exited }
 }
 
 /**
@@ -125,20 +129,9 @@ async function stop (child, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, 
  * waits for its end, and kills it after that time
  * @throws {HopbenchError} start-failed
  */
-export function converse ({ name, argv: program, log, enter = [], cores }) {
-  const argv = [...pinning(cores), ...enter, ...program]
-  const file = openSync(log, 'a')
-  // The types of execa accept a file's number only in the first position.
-  const stdio = /** @type {any} */ (['pipe', 'pipe', file])
-  const subprocess = startLeader(argv[0], argv.slice(1), { stdio, buffer: false })
-  closeSync(file)
-  const { pid, stdin } = subprocess
-  const stdout = /** @type {Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
-  if (pid === undefined || !stdin || !stdout) {
-    throw new HopbenchError('start-failed', { name, why: whyNotStarted(argv[0]) })
-  }
-  groupBegun(pid)
-  const exited = subprocess.then(() => leaderEnded(pid))
+export function converse ({ log, ...spec }) {
+  const { subprocess, pid, exited } = lead(spec, ['pipe', 'pipe', openSync(log, 'a')])
+  const { stdin, stdout } = /** @type {{ stdin: Writable, stdout: Readable }} */ (/** @type {unknown} */ (subprocess))
   return {
     pid,
     stdin,
@@ -184,9 +177,9 @@ export function died (child) {
 /**
  * Finds the reason of a failed start, which the system reports too late.
  * @param {string} program
- * @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec]
+ * @param {Pick<ProcessSpec, 'cwd' | 'env'>} spec
  */
-function whyNotStarted (program, { cwd, env = {} } = {}) {
+function whyNotStarted (program, { cwd, env = {} }) {
   if (cwd !== undefined && !existsSync(cwd)) return `its working directory ${cwd} does not exist`
   const isPath = program.includes('/')
   const folders = isPath ? [''] : (env.PATH ?? process.env.PATH ?? '').split(delimiter)

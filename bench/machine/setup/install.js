@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { readJson } from '../files/system-files.js'
+import { writeLine } from '../guard-output.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
@@ -105,10 +106,8 @@ function readPackages (/** @type {string} */ file) {
  * npm ci
  * @throws {HopbenchError} install-failed, still-installing
  */
-export async function bringDependencies (
-  project,
-  { env = process.env, printProgress = line => process.stderr.write(`${line}\n`), limitSeconds = NPM_SECONDS } = {}
-) {
+export async function bringDependencies (project, options = {}) {
+  const { env = process.env, printProgress = writeLine, limitSeconds = NPM_SECONDS } = options
   if (!whatIsMissing(project)) return
   if (!isWritable(join(project, 'node_modules'))) {
     throw new HopbenchError('install-failed', {

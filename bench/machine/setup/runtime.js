@@ -41,10 +41,7 @@ export const cachedName = (name, { version }) => `${name}-${version}`
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | null} absolute path of the program
  */
-export function locateRuntime (name, runtime, env = process.env) {
-  const found = cached(cachedName(name, runtime), env)
-  return found && join(found.folder, found.path)
-}
+export const locateRuntime = (name, runtime, env = process.env) => cached(cachedName(name, runtime), env)?.path ?? null
 
 /**
  * @param {string} name value of `+runtime=`

@@ -5,13 +5,14 @@
  */
 import {
   closeSync, existsSync, fsyncSync, lstatSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync,
-  renameSync, rmSync, statSync, statfsSync, writeFileSync
+  renameSync, rmSync, statfsSync, writeFileSync
 } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { replaceFile, syncDir } from '../files/atomic-write.js'
 import { listNames, readJson, readText } from '../files/system-files.js'
+import { writeLine } from '../guard-output.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, findUnsafeParent, isSafe, isSafeFolder } from './safe-folder.js'
@@ -197,7 +198,7 @@ export function osRelease () {
 
 /**
  * Finds a program in the cache. Returns null if there is none, if it is damaged, or if another account could have
- * changed it.
+ * changed it. Its paths are absolute.
  */
 export function cached (/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
   for (const cache of cacheFolders(env)) {
@@ -206,7 +207,10 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
     const note = readJson(join(folder, `${program}.json`))
     if (!note?.digest || !isProgram(join(folder, note.path))) continue
     const checkedFile = join(folder, `${program}.checked`)
-    if (isWholeTree(join(folder, note.root), note.digest, checkedFile)) return { ...note, folder }
+    const root = join(folder, note.root)
+    if (!isWholeTree(root, note.digest, checkedFile)) continue
+    const libraries = note.libraries.map((/** @type {string} */ path) => join(folder, path))
+    return { ...note, path: join(folder, note.path), root, libraries }
   }
   return null
 }
@@ -237,10 +241,7 @@ const listNotes = folder =>
  * @returns {Promise<Found>}
  * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch` and `reject`
  */
-export async function provide (wanted, {
-  env = process.env,
-  printProgress = line => process.stderr.write(`${line}\n`)
-}) {
+export async function provide (wanted, { env = process.env, printProgress = writeLine }) {
   const { what, doing, mib, locate, fetch, reject, anew = false } = wanted
   const found = locate()
   if (found && !anew) return found
@@ -293,8 +294,10 @@ async function fill (cache, fetch, { needed, waiting, what, mib }) {
       renameSync(join(work, 'root'), join(folder, root))
       await syncDir(folder)
       const digest = computeDigest(join(folder, root))
+      const libraries = findLibraryFolders(join(folder, root)).map(found => relative(folder, found))
       for (const [program, path] of Object.entries(programs)) {
-        await writeNote(folder, { program, root, path: join(root, path), digest, versions })
+        const note = { program, root, path: join(root, path), digest, versions, libraries }
+        await replaceFile(join(folder, `${program}.json`), `${JSON.stringify(note, null, 2)}\n`)
       }
     } finally {
       rmSync(work, { recursive: true, force: true })
@@ -306,26 +309,6 @@ function requireSpace (/** @type {string} */ folder, /** @type {string} */ what,
   const { bavail, bsize } = statfsSync(folder)
   const free = Math.floor(bavail * bsize / MIB)
   if (free < mib) throw new HopbenchError('cache-nearly-full', { folder, what, free, needed: mib })
-}
-
-/**
- * Writes the note of one fetched program.
- * @param {string} folder
- * @param {object} known
- * @param {string} known.program
- * @param {string} known.root folder into which its packages were unpacked, relative to `folder`
- * @param {string} known.path of the program, relative to `folder`
- * @param {string} known.digest SHA-256 of all files in `root`
- * @param {Record<string, string>} known.versions by package
- */
-async function writeNote (folder, known) {
-  const note = {
-    ...known,
-    // Versions of hopbench before the digest compare the size, and may share this folder.
-    bytes: statSync(join(folder, known.path)).size,
-    libraries: findLibraryFolders(join(folder, known.root)).map(found => relative(folder, found))
-  }
-  await replaceFile(join(folder, `${known.program}.json`), `${JSON.stringify(note, null, 2)}\n`)
 }
 
 /** Removes folders without a note, and programs that are not kept; returns the removed programs. */

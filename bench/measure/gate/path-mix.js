@@ -4,7 +4,7 @@ import { LOOK_HEADERS, findFault } from '../../shared/first-response.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { compresses } from '../../plan/predicates.js'
 import { findMix, nameRequest } from '../../plan/request-mix.js'
-import { acceptedEncodings } from '../../topology/fixtures/expected.js'
+import { acceptedEncodings } from '../../topology/fixtures/fixtures.js'
 import { fetchResponses, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { findFileReference, getAcceptEncoding, makesOwnContent } from './reference.js'
 

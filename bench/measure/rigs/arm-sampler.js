@@ -3,7 +3,7 @@ import { Meters } from '../meters.js'
 import { answeredBytes, bytesThrough, linkBytes } from '../net.js'
 import { findPool, sampleBetween, subtract } from '../sample.js'
 import { memoryMiB } from '../../machine/probe.js'
-import { countRequestsPerUnit } from '../../plan/page-views.js'
+import { countRequestsPerUnit } from '../../plan/request-mix.js'
 import { CLIENT_SHARE_LIMIT } from '../../shared/thresholds.js'
 import { DIED } from '../../shared/trial.js'
 

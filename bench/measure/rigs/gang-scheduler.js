@@ -212,31 +212,22 @@ class GangMember {
       this.#last = null
       return { invalid: disturbed }
     }
-    if (this.#error !== null) return { invalid: { code: 'no-reading', params: { message: this.#error } } }
     const [first, last] = [this.#first, this.#last]
-    if (!first || !last) return { invalid: { code: 'no-reading', params: { message: null } } }
-    const cpuTimes = await this.#readCpuOfBlock()
+    if (this.#error !== null || !first || !last) {
+      return { invalid: { code: 'no-reading', params: { message: this.#error } } }
+    }
+    // The CPU times at the end of a block are those with which the next block begins.
+    const before = this.#used
+    this.#used = await this.sampler.readCpu()
+    const times = { pausedSeconds: this.#pausedSeconds, ranSeconds: this.#ranSeconds }
     return this.sampler.sample({
-      measured: excludePauses([first, last], cpuTimes, {
-        pausedSeconds: this.#pausedSeconds, ranSeconds: this.#ranSeconds
-      }),
+      measured: excludePauses([first, last], { before, after: this.#used }, times),
       whole: [first, last],
       // Covers all blocks of the start, so that the requests in flight at the last reading have little weight.
       atRest: [this.#base ?? first, last],
       // An app of your own closes connections that were idle for some seconds, as while other arms started.
       reopens: this.sampler.arm.staged.arm.topology.server?.command !== undefined
     })
-  }
-
-  /**
-   * Reads the CPU times at the end of this block, with which the next block begins.
-   * @returns {Promise<{ before: CpuTimes, after: CpuTimes }>} before: at the end of the block before
-   */
-  async #readCpuOfBlock () {
-    const before = this.#used
-    const after = await this.sampler.readCpu()
-    this.#used = after
-    return { before, after }
   }
 
   /** Runs a step of a block. Keeps the first error of the block, which makes the trial invalid.

@@ -20,7 +20,6 @@ const QUIET = { share: 0.02, stepMs: 20, limitMs: 400 }
 export class SliceScheduler {
   /** @type {Set<string>} */
   lost = new Set()
-  /** @type {Map<string, ArmSampler>} */
 
   /**
    * @param {Map<string, LoadedArm>} arms up and warm, with paused generators

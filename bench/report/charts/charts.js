@@ -2,12 +2,13 @@
 import { ratioChart, ratioLegend } from './ratio-chart.js'
 import * as Plot from '@observablehq/plot'
 import { count, isNumber, micros } from '../../shared/format.js'
+import { ROLES } from '../../shared/group-by.js'
 import { unitOf } from '../../shared/units.js'
 import { LETTER_WIDTH, layOutRows } from './rows.js'
 import { ofApp } from '../latencies.js'
 import { PERCENTILES, hasLatency } from '../tables/arms.js'
 
-/** @import { ArmResult, Bar, ByRole, ChartBlock, ChartHop, ChartLine, LineAxes, RunRecord } from '../../types.js' */
+/** @import { ArmResult, Bar, ChartBlock, ChartHop, ChartLine, LineAxes, RunRecord } from '../../types.js' */
 /** @import { Sample } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 /** @import { RenderFunction, SymbolType } from '@observablehq/plot' */
@@ -36,15 +37,10 @@ const linesChart = (lines, { x, y, isStepped = false, isLogY = false, mark }) =>
   marginLeft: 64,
   marginTop: 28,
   x: isStepped
-    ? {
-        label: `${x} →`,
-        type: 'log',
-        ticks: stepTicks(lines, width),
-        tickFormat: (/** @type {number} */ step) => count(step)
-      }
+    ? { label: `${x} →`, type: 'log', ticks: stepTicks(lines, width), tickFormat: count }
     : { label: `${x} →`, ticks: width / 90, zero: isLogY },
   y: isLogY
-    ? { label: `↑ ${y}`, grid: true, type: 'log', ticks: 5, tickFormat: (/** @type {number} */ value) => `${value}` }
+    ? { label: `↑ ${y}`, grid: true, type: 'log', ticks: 5, tickFormat: String }
     : { label: `↑ ${y}`, grid: true, zero: true },
   marks: [
     ...mark
@@ -294,8 +290,6 @@ function chainChart (hops) {
   })
 }
 
-// Half the height of a bar, in rows.
-
 /**
  * @param {Bar[]} bars
  * @param {string} unit label of the axis
@@ -324,17 +318,7 @@ const barChart = (bars, unit) => width => {
   }
 }
 
-/**
- * Roles from the client to the app.
- * @type {{ role: keyof ByRole, color: string }[]}
- */
-const ROLES = [
-  { role: 'load', color: 'var(--load)' },
-  { role: 'proxy', color: 'var(--proxy)' },
-  { role: 'server', color: 'var(--server)' }
-]
-
-const costLegend = ROLES.map(({ role, color }) => ({ name: role, color, symbol: 'band' }))
+const costLegend = ROLES.map(role => ({ name: role, color: `var(--${role})`, symbol: 'band' }))
 
 const HALF_BAR = 0.3 // Half the height of a bar, in rows.
 
@@ -345,20 +329,20 @@ const HALF_BAR = 0.3 // Half the height of a bar, in rows.
 function costChart ({ arms, unit }) {
   const { units, per } = unitOf(unit)
   const shown = arms.flatMap(({ name, cpuMicrosPerRequest: cpu }) =>
-    cpu && ROLES.every(({ role }) => isNumber(cpu[role])) ? [{ name, cpu }] : [])
+    cpu && ROLES.every(role => isNumber(cpu[role])) ? [{ name, cpu }] : [])
   const longest = Math.max(...shown.map(({ cpu }) => (cpu.load + cpu.proxy + cpu.server) * units))
   return width => {
     const layout = layOutRows(shown.map(({ name }) => name), width)
     const bars = shown.flatMap(({ name, cpu }, i) => {
       let from = 0
-      return ROLES.map(({ role, color }) => {
+      return ROLES.map(role => {
         const time = cpu[role] * units
         const bar = {
           from,
           to: from + time,
           middle: from + time / 2,
           row: i + layout.drop,
-          color,
+          color: `var(--${role})`,
           text: `${role} ${micros(time)}`,
           title: `${name}, ${role}: ${micros(time)} µs`
         }

@@ -40,21 +40,12 @@ export function drawFile (chart, label, css) {
 }
 
 /**
+ * Draws a chart as SVG text.
  * @param {Chart} chart
  * @param {string} label
  * @param {number} width
  */
-const toSvg = (chart, label, width) => roundAttributes(plotIn(new SvgDocument(), chart, label, width))
-
-/**
- * Draws a chart in a document.
- * @param {any} document with createElementNS and the rest of DOM that Plot uses
- * @param {Chart} chart
- * @param {string} label
- * @param {number} width
- * @returns {string} SVG text
- */
-function plotIn (document, chart, label, width) {
+function toSvg (chart, label, width) {
   const drawn = Plot.plot({
     width,
     marginRight: 24,
@@ -62,13 +53,13 @@ function plotIn (document, chart, label, width) {
     ...chart(width),
     className: 'chart',
     ariaLabel: label,
-    document
+    document: /** @type {any} */ (new SvgDocument())
   })
   drawn.setAttribute('role', 'img')
   // page.css contains the style of the library once, for all charts.
   const style = [...drawn.children].find(({ tagName }) => tagName.toLowerCase() === 'style')
   if (style) drawn.removeChild(style)
-  return drawn.outerHTML
+  return roundAttributes(drawn.outerHTML)
 }
 
 /**

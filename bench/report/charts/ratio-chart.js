@@ -1,6 +1,7 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
-import { estimateText, isNumber } from '../../shared/format.js'
+import { estimateText } from '../../shared/format.js'
+import { isPositive } from '../ratio-rows.js'
 import { LETTER_WIDTH, layOutRows } from './rows.js'
 
 /** @import { SymbolType } from '@observablehq/plot' */
@@ -37,12 +38,6 @@ export const ratioLegend = (noise, band = 'noise floor (A/A)') => [
   { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
   ...noise ? [{ name: band, color: 'var(--band)', symbol: 'band' }] : []
 ]
-
-/**
- * @param {unknown} value
- * @returns {value is number}
- */
-const isPositive = value => isNumber(value) && value > 0
 
 /**
  * @param {RatioRow[]} rows at least one

@@ -1,15 +1,14 @@
 /** Prints the facts of a record as texts. */
-import { countInvalid, printReason } from './reason-texts.js'
+import { changeText, countInvalid, printReason, stillChangedText } from './reason-texts.js'
 import { findWarningText } from './warning-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 import { count, listing, micros, percent, plural, rate } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/http/static-code.js'
-import { changeText, stillChangedText } from './steady-words.js'
 
 /** @import { Advice, AdviceParams, AdvisedServer, ArmResult, ChangeWhy, ChangeWhyParams } from '../../types.js' */
 /** @import { ClaimResult, ClaimWhy, ClaimWhyParams, Contrast, ContrastWhyParams, Drift } from '../../types.js' */
-/** @import { OpenLoop, Reason, RunRecord, Warning } from '../../types.js' */
+/** @import { Kind, OpenLoop, Reason, RunRecord, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../judge/runs/compare-runs.js' */
 
 /**
@@ -386,3 +385,13 @@ export const claimWhyTexts = {
   'no-step-measured': () => 'no step was measured',
   'published-first-error': ({ connections }) => `published: ${firstErrorText(connections)}`
 }
+
+/**
+ * Prints a record as JSON for programs: its answer first, and its facts with their texts.
+ *
+ * @param {RunRecord} record
+ * @param {Kind} kind
+ * @returns {string} ends with a line break
+ */
+export const toJson = (record, kind) =>
+  `${JSON.stringify({ answer: kind.answer(record), ...kind.printFacts(record) }, null, 2)}\n`

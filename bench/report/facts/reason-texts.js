@@ -1,10 +1,10 @@
-/** Texts of the reasons for which trials and arms are invalid. bench/judge/verdict.js judges most of them. */
+/** Texts of the reasons for which trials and arms are invalid, and of arms that were not in their steady state. */
 import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
-import { count, percent, plural } from '../../shared/format.js'
+import { count, duration, percent, plural } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 
-/** @import { Reason, ReasonParams } from '../../types.js' */
+/** @import { NotSteady, Reason, ReasonParams } from '../../types.js' */
 
 /** Prints how many responses of a trial were errors, by kind. @param {ReasonParams['errors']} params */
 function errorsText ({ errors, unserved, requests, countedBy }) {
@@ -114,3 +114,22 @@ export function printReason ({ code, params, most }) {
 export const countInvalid = ({ invalid, trials, arm }) =>
   `${count(invalid)} of ${plural(trials, 'trial')}${arm === undefined ? '' : ` of ${arm}`} ` +
   `${invalid === 1 ? 'is' : 'are'} invalid`
+
+/** @type {Record<NotSteady['role'], string>} */
+const ROLE_NOUNS = { load: 'load generator', proxy: 'proxy', server: 'server' }
+
+/** Prints a change: "rises by 8 %". @param {number} change as a share */
+export const changeText = change => `${change < 0 ? 'falls' : 'rises'} by ${percent(Math.abs(change))}`
+
+/**
+ * Prints which part of an arm had not reached its steady state.
+ * @param {NotSteady} params
+ * @returns {string} a clause
+ */
+export const stillChangedText = ({ arm, role, change, seconds }) => {
+  const process = `the ${ROLE_NOUNS[role]} of ${arm}`
+  const after = `after ${duration(seconds)} of warm-up`
+  return change === null
+    ? `${after} ${process} had used too little CPU time to have compiled its code`
+    : `${after} the CPU time per request of ${process} still fell by ${percent(-change)}`
+}

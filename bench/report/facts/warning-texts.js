@@ -4,8 +4,7 @@ import {
 } from '../../shared/format.js'
 import { MAX_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { distanceFromOne } from '../phrases.js'
-import { countInvalid, printReason } from './reason-texts.js'
-import { stillChangedText } from './steady-words.js'
+import { countInvalid, printReason, stillChangedText } from './reason-texts.js'
 
 /** @import { Reason, RefusedRequests, Warning, WarningParams } from '../../types.js' */
 
@@ -81,17 +80,15 @@ export const warningTexts = {
   }),
 
   smoke: () => ({
-    text:
-      'This was a smoke test: one block of trials too short to measure anything, and no confidence intervals. It ' +
+    text: 'This was a smoke test: one block of trials too short to measure anything, and no confidence intervals. It ' +
       'shows that everything works, not which arm is faster.',
     remedy: 'run it without --smoke to measure.'
   }),
 
   'not-steady': params => ({
     brief: names => `${names} had not reached the steady state: contrasts are inconclusive`,
-    text:
-      `The warm-up of ${nameArms(params.arms)} ended before the steady state: ${stillChangedText(params)}. Contrasts ` +
-      `with ${params.arms.length === 1 ? 'this arm' : 'these arms'} are inconclusive.`,
+    text: `The warm-up of ${nameArms(params.arms)} ended before the steady state: ${stillChangedText(params)}. ` +
+      `Contrasts with ${params.arms.length === 1 ? 'this arm' : 'these arms'} are inconclusive.`,
     remedy: params.quick
       ? 'run it without --quick, to wait for the steady state.'
       : `give the warm-up more time: --warm-up ${2 * Math.ceil(params.seconds)}s`
@@ -105,8 +102,7 @@ export const warningTexts = {
 
   'one-start': () => ({
     brief: 'one start of the programs: another start can differ by more than the intervals',
-    text:
-      'The time was enough for one start of the programs. Rates differ from start to start, usually by 1 to 3 %, ' +
+    text: 'The time was enough for one start of the programs. Rates differ from start to start, usually by 1 to 3 %, ' +
       'which the intervals do not contain.',
     remedy: 'give it more time with --budget, or compare fewer topologies at once.'
   }),
@@ -114,8 +110,7 @@ export const warningTexts = {
   'precision-not-reached': params => ({
     brief: `the precision of ±${percent(params.target)} was not reached` +
       (params.halfWidth === null ? '' : `: the widest interval is ±${percent(params.halfWidth)}`),
-    text:
-      `The requested precision (±${percent(params.target)}) was not reached: the confidence interval of ` +
+    text: `The requested precision (±${percent(params.target)}) was not reached: the confidence interval of ` +
       `${params.arm} against ${params.baseline} ` +
       (params.halfWidth === null ? 'could not be estimated.' : `is ±${percent(params.halfWidth)}.`),
     remedy: precisionRemedy(params)
@@ -125,9 +120,8 @@ export const warningTexts = {
     const { ratio, interval } = estimate(floor)
     return {
       brief: `an arm differed from its own twin: differences below ${percent(distanceFromOne(floor))} are open`,
-      text:
-        `Noise floor (A/A): an arm against its own twin measured ${ratio} (${interval}), which excludes 1. Smaller ` +
-        'differences are inconclusive with any interval.',
+      text: `Noise floor (A/A): an arm against its own twin measured ${ratio} (${interval}), which excludes 1. ` +
+        'Smaller differences are inconclusive with any interval.',
       remedy: 'run it again for longer, on a machine that runs nothing else.'
     }
   },
@@ -150,43 +144,37 @@ export const warningTexts = {
 
   'network-bound': ({ arms, share }) => ({
     brief: names => `the link was the limit in ${names}: the rate is a lower bound`,
-    text:
-      `The link between the two hosts was the bottleneck in ${nameArms(arms)}: responses used ${percent(share)} of ` +
-      'it, and the measured rate is a lower bound.',
+    text: `The link between the two hosts was the bottleneck in ${nameArms(arms)}: responses used ${percent(share)} ` +
+      'of it, and the measured rate is a lower bound.',
     remedy: 'use a faster link, smaller or compressed responses, or leave out --net to measure the programs themselves.'
   }),
 
   'both-waited': ({ arms, connections }) => ({
     brief: names => `nothing was busy in ${names}: the rate shows latency, not capacity`,
-    text:
-      `Neither the load generator nor the served side of ${nameArms(arms)} was saturated: each waited for the ` +
+    text: `Neither the load generator nor the served side of ${nameArms(arms)} was saturated: each waited for the ` +
       'other, and the rate shows that latency, not the capacity of the topology.',
-    remedy:
-      `use more connections: --connections ${2 * connections}; if the rate stays the same, look for responses that ` +
-      'never end.'
+    remedy: `use more connections: --connections ${2 * connections}; if the rate stays the same, look for responses ` +
+      'that never end.'
   }),
 
   batches: ({ arms, connections, seconds, windowSeconds, fewer }) => ({
     brief: names =>
       `${count(connections)} connections are many for ${names}: slices differ; try --connections ${fewer}`,
-    text:
-      `With ${count(connections)} connections each gets a response of ${nameArms(arms)} every ` +
+    text: `With ${count(connections)} connections each gets a response of ${nameArms(arms)} every ` +
       `${seconds.toFixed(1)} s, and a slice takes ${windowSeconds} s. An app that works on all requests at once ` +
       'completes many of them together, so slices differ by more than the speed of the app does.',
     remedy: `load it with fewer connections: --connections ${fewer}`
   }),
 
   'engine-switched': ({ engine, arm, share }) => ({
-    text:
-      `${engine} generated the load of all arms: in the pilot the default generator used ${percent(share)} of its ` +
-      `core for ${arm} and would have been the bottleneck.`,
+    text: `${engine} generated the load of all arms: in the pilot the default generator used ${percent(share)} of ` +
+      `its core for ${arm} and would have been the bottleneck.`,
     remedy: 'name the same --engine in both runs to compare this one with another; otherwise no action is needed.'
   }),
 
   'engine-missing': ({ engine, wanted, why }) => ({
     brief: `${engine} made the load; the published figures are from ${wanted}`,
-    text:
-      `${engine} generated the load; the published figures are from ${wanted}, which is not available here: ` +
+    text: `${engine} generated the load; the published figures are from ${wanted}, which is not available here: ` +
       ended(why),
     remedy: `install ${wanted} where PATH finds it, and run it again.`
   }),
@@ -195,8 +183,7 @@ export const warningTexts = {
     brief: headers.length > 0
       ? `files of ${arm} differ from those of the app in ${listing(headers.map(({ name }) => name))}`
       : `not all files of ${arm} were compared`,
-    text:
-      `The proxy of ${arm} serves files of the app itself. ` +
+    text: `The proxy of ${arm} serves files of the app itself. ` +
       (compared < total ? `${count(compared)} of ${plural(total, 'file')} were compared with the app. ` : '') +
       headers.map(({ name, files, path, app, proxy }) =>
         `${name} differs in ${plural(files, 'file')} (${path}: ${app ?? 'missing'} at the app, ` +
@@ -206,16 +193,14 @@ export const warningTexts = {
 
   'too-many-to-stop': ({ arm, processes }) => ({
     brief: `an arm has ${count(processes)} processes, too many to pause: more noise than usual`,
-    text:
-      `${arm} has ${count(processes)} processes, more than can be paused within a turn of a twentieth of a second: ` +
-      "only load generators were paused, in slices, which show more of the machine's noise.",
+    text: `${arm} has ${count(processes)} processes, more than can be paused within a turn of a twentieth of a ` +
+      "second: only load generators were paused, in slices, which show more of the machine's noise.",
     remedy: 'use fewer processes, or more time with --budget.'
   }),
 
   'slower-users': ({ engine, capacity, share, arms }) => ({
     brief: 'users made fewer requests a second than planned; their number is as planned',
-    text:
-      'Each user made fewer requests a second than planned: ' +
+    text: 'Each user made fewer requests a second than planned: ' +
       `${listing(arms.map(({ arm, used, wanted }) => `in ${arm} ${micros(used)} instead of ${micros(wanted)}`))}. ` +
       `${engine} makes at most ${rate(capacity)} requests a second here, and ${percent(share)} of that is used. ` +
       'The number of users, which the limits are about, is as planned.',
@@ -223,47 +208,40 @@ export const warningTexts = {
   }),
 
   'invalid-trials': ({ arm, invalid, trials, last }) => ({
-    brief: `${count(invalid)} of ${plural(trials, 'trial')} of ${arm} ` +
-    `${invalid === 1 ? 'is' : 'are'} invalid`,
-    text:
-      `${countInvalid({ invalid, trials, arm })} and ${invalid === 1 ? 'was' : 'were'} discarded; ` +
+    brief: countInvalid({ invalid, trials, arm }),
+    text: `${countInvalid({ invalid, trials, arm })} and ${invalid === 1 ? 'was' : 'were'} discarded; ` +
       `the last because ${reasonText(last)}`,
     remedy: 'see its logs in the results folder.'
   }),
 
   'disturbed-trials': ({ trials, last }) => ({
-    text:
-      `${plural(trials, 'trial')} ${trials === 1 ? 'was' : 'were'} disturbed and discarded; the last ` +
+    text: `${plural(trials, 'trial')} ${trials === 1 ? 'was' : 'were'} disturbed and discarded; the last ` +
       `because ${reasonText(last)}`,
     remedy: 'run it again if the intervals are too wide; otherwise no action is needed: later blocks replaced them.'
   }),
 
   'app-closes-connections': ({ arms, words }) => ({
     brief: names => `the app of ${names} closes its connections, so none is kept`,
-    text:
-      `The app closes each connection after its response, so the proxy of ${nameArms(arms)} cannot keep connections ` +
-      'to it.',
-    remedy:
-      `measure ${listing(words)}, or let the app keep its connections: in Node and Express remove a "Connection: ` +
-      'close" header and set server.keepAliveTimeout above the timeout of the proxy; in Python use a server of ' +
-      'HTTP/1.1 (protocol_version = "HTTP/1.1" with http.server; gunicorn -k gthread --keep-alive 75 with WSGI).'
+    text: `The app closes each connection after its response, so the proxy of ${nameArms(arms)} cannot keep ` +
+      'connections to it.',
+    remedy: `measure ${listing(words)}, or let the app keep its connections: in Node and Express remove a ` +
+      '"Connection: close" header and set server.keepAliveTimeout above the timeout of the proxy; in Python use a ' +
+      'server of HTTP/1.1 (protocol_version = "HTTP/1.1" with http.server; gunicorn -k gthread --keep-alive 75 with ' +
+      'WSGI).'
   }),
 
   'app-hangs': ({ arms, connections }) => ({
     brief: names => `connections to ${names} waited while nothing was busy`,
-    text:
-      `Connections to ${nameArms(arms)} waited for a response while nothing was busy. With ${connections} ` +
+    text: `Connections to ${nameArms(arms)} waited for a response while nothing was busy. With ${connections} ` +
       'connections an app with one thread and a short listen queue does that: the queue of http.server in Python has ' +
       '5 places.',
-    remedy:
-      'use fewer connections (--connections 4) or a server for production; the output of the app is in the folder ' +
-      'of the run.'
+    remedy: 'use fewer connections (--connections 4) or a server for production; the output of the app is in the ' +
+      'folder of the run.'
   }),
 
   'app-writes-output': ({ arms }) => ({
     brief: names => `the app of ${names} writes output for each request (see --quiet-app)`,
-    text:
-      `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate ` +
+    text: `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate ` +
       '(docs/app-options.md has an example of what it costs).',
     remedy: 'compare with --quiet-app, which discards the output, or turn its request log off.'
   }),
@@ -271,77 +249,67 @@ export const warningTexts = {
   'runtime-past-its-end': ({ arms, lines }) => ({
     brief: names =>
       `${names} ran under Node ${listing(lines.map(({ line }) => line))}, past its end; newer lines are faster`,
-    text:
-      `${nameArms(arms)} ran under Node ` +
+    text: `${nameArms(arms)} ran under Node ` +
       `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
       'updates. On a supported line Express takes a fraction of the CPU time, so a proxy costs relatively more.',
-    remedy:
-      'measure under the line that you run. The current LTS line is fetched for built-in servers, except with ' +
+    remedy: 'measure under the line that you run. The current LTS line is fetched for built-in servers, except with ' +
       '--own-node or without a network; an app of your own runs under the Node that starts it (docs/runtimes.md).'
   }),
 
   'confined-by-node': ({ arms }) => ({
     brief: names => `Node's permission model checked paths and slowed ${names}`,
-    text:
-      `Namespaces are refused here, so Node's permission model checked every path that ${nameArms(arms)} opened, for ` +
-      'its known vulnerabilities. The check takes CPU time (docs/method.md).',
+    text: `Namespaces are refused here, so Node's permission model checked every path that ${nameArms(arms)} opened, ` +
+      'for its known vulnerabilities. The check takes CPU time (docs/method.md).',
     remedy: 'run it on Linux where user namespaces are allowed, for a rate that can be compared.'
   }),
 
   'not-confined': ({ arms }) => ({
     brief: names => `${names} has known vulnerabilities and was not confined`,
-    text:
-      `${nameArms(arms)} has known vulnerabilities, and nothing on this machine could keep it from the files of this ` +
-      'account while it ran.',
+    text: `${nameArms(arms)} has known vulnerabilities, and nothing on this machine could keep it from the files of ` +
+      'this account while it ran.',
     remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md lists what it could reach.'
   }),
 
   'counted-by-client': ({ arms }) => ({
     brief: names => `only the client counted ${names}: no proof, no CPU time`,
-    text:
-      `${nameArms(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing proves ` +
-      'how many connections were opened behind it, its CPU time and memory are unknown, and it ran beside the load ' +
-      'while others were measured.',
+    text: `${nameArms(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing ` +
+      'proves how many connections were opened behind it, its CPU time and memory are unknown, and it ran beside the ' +
+      'load while others were measured.',
     remedy: 'let hopbench start it, with --app and its command.'
   }),
 
   'unproven-transport': ({ arms }) => ({
     brief: names => `that ${names} kept its connections is not proven`,
-    text:
-      `The connections behind the proxy of ${nameArms(arms)} could not be counted: whether they are kept open, as ` +
-      'the name of the transport states, is not proven.',
+    text: `The connections behind the proxy of ${nameArms(arms)} could not be counted: whether they are kept open, ` +
+      'as the name of the transport states, is not proven.',
     remedy: 'leave out --no-lab: in a network of its own the kernel counts them.'
   }),
 
   'no-cpu-time': () => ({
     brief: 'this system reports no CPU time, so the limiting side is unknown',
-    text:
-      'This system does not report the CPU time of processes (there is no /proc): CPU time per request is missing, ' +
-      'and whether the load generator was the bottleneck is unknown.',
+    text: 'This system does not report the CPU time of processes (there is no /proc): CPU time per request is ' +
+      'missing, and whether the load generator was the bottleneck is unknown.',
     remedy: 'run it on Linux, with /proc mounted.'
   }),
 
   'shared-loopback': ({ why }) => ({
     brief: 'all arms shared one network: one can slow the next',
-    text:
-      `All topologies shared the host's loopback${why ? `, because ${why}` : ''}: the connections that one leaves ` +
-      'behind can slow the next.',
+    text: `All topologies shared the host's loopback${why ? `, because ${why}` : ''}: the connections that one ` +
+      'leaves behind can slow the next.',
     remedy: 'run it on Linux where user namespaces are allowed; to see what is missing'
   }),
 
   'congestion-control': ({ control }) => ({
     brief: `TCP used ${control} in place of cubic: large responses may cost more`,
-    text:
-      `TCP used the congestion control ${control} in place of cubic, the default of Linux: large responses may ` +
+    text: `TCP used the congestion control ${control} in place of cubic, the default of Linux: large responses may ` +
       'cost more CPU time than on most machines, and sendfile may save less.',
     remedy: 'as root'
   }),
 
   'shared-cores': ({ cores }) => ({
     brief: 'load and servers shared the same cores: rates are lower than on separate ones',
-    text:
-      `Load generator and servers shared ${cores === 1 ? 'the only core' : 'the same cores'}: the generator took CPU ` +
-      'time from the served side.',
+    text: `Load generator and servers shared ${cores === 1 ? 'the only core' : 'the same cores'}: the generator took ` +
+      'CPU time from the served side.',
     remedy: cores === 1
       ? 'run it on two cores or more.'
       : 'run it on Linux with taskset (util-linux), which gives each side cores of its own.'
@@ -349,16 +317,14 @@ export const warningTexts = {
 
   'shared-cores-on-purpose': () => ({
     brief: 'load and servers shared all cores: compare the CPU time, too',
-    text:
-      'Load generator and servers shared all cores, because this experiment is about more processes: the generator ' +
-      'took CPU time from the served side, the same from every arm.',
+    text: 'Load generator and servers shared all cores, because this experiment is about more processes: the ' +
+      'generator took CPU time from the served side, the same from every arm.',
     remedy: 'look at the column "load" of the CPU table for how much that was.'
   }),
 
   'fewer-cores-than-workers': ({ arms, cores }) => ({
     brief: names => `more processes than the ${plural(cores, 'core')} in ${names}: compare the CPU time`,
-    text:
-      `${nameArms(arms)} had more processes than the ${plural(cores, 'core')} of this machine: read the CPU time ` +
+    text: `${nameArms(arms)} had more processes than the ${plural(cores, 'core')} of this machine: read the CPU time ` +
       'per request. The rates do not show what as many processes would serve with a core each.',
     remedy: 'run it on a machine with more cores than processes.'
   }),
@@ -393,9 +359,8 @@ export const warningTexts = {
 
   'open-files': ({ limit, needed }) => ({
     brief: `only ${count(limit)} open files are allowed, and this load can need ${count(needed)}`,
-    text:
-      `A process may have ${count(limit)} files open here, and this load can need ${count(needed)}: connections may ` +
-      'be refused.',
+    text: `A process may have ${count(limit)} files open here, and this load can need ${count(needed)}: connections ` +
+      'may be refused.',
     remedy: 'raise the limit in this shell first'
   })
 }

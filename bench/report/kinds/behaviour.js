@@ -3,9 +3,9 @@ import { NONE, capitalize, count, interval, isNumber, listing, micros, plural } 
 import { NO_MEASUREMENT, nothingValid, runAnswer } from '../answer.js'
 import { compact } from '../wrap.js'
 import { logSections, originSection, run } from './run.js'
-import { countFailures } from '../../judge/plays.js'
+import { countFailures, sumCounts } from '../../judge/plays.js'
 import { proportionInterval } from '../../judge/stats/quantile.js'
-import { groupBy } from '../../shared/group-by.js'
+import { groupBy, sum } from '../../shared/group-by.js'
 import { column } from '../table.js'
 import { NO_TURN, whyInvalid } from '../tables/arms.js'
 
@@ -34,13 +34,11 @@ const MAX_POSITIONS = 8 // Positions with failures that a sentence lists.
 export function listKinds (arm) {
   const groups = groupBy(arm.plays?.groups ?? [], ({ name }) => name)
   return [...groups].map(([kind, same]) => {
-    const outcomes = [...new Set(same.flatMap(({ counts }) => Object.keys(counts)))]
-    const counts = Object.fromEntries(outcomes.map(outcome =>
-      [outcome, same.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0)]))
+    const counts = sumCounts(same)
     return {
       arm,
       kind,
-      requests: same.reduce((sum, { requests }) => sum + requests, 0),
+      requests: sum(same.map(({ requests }) => requests)),
       failures: countFailures(arm, counts),
       counts,
       positions: same.flatMap(({ at, requests, counts }) =>
@@ -322,8 +320,8 @@ const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
  */
 function countFailed (arm, record) {
   const kinds = answeredKinds(arm, record)
-  const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
-  return { name: toTitledName(arm, record), requests: sum('requests'), failures: sum('failures') }
+  const requests = sum(kinds.map(kind => kind.requests))
+  return { name: toTitledName(arm, record), requests, failures: sum(kinds.map(({ failures }) => failures)) }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Sections and exports that kinds of runs share. Kinds of studies add their own sections. */
 import { isCached } from '../../plan/predicates.js'
 import { count, isNumber, listing } from '../../shared/format.js'
+import { groupBy } from '../../shared/group-by.js'
 import { kindOf } from '../../shared/log-kinds.js'
 import { unitOf } from '../../shared/units.js'
 import { listMetricsOfRun } from '../arm-figures.js'
@@ -167,13 +168,9 @@ export const logSections = record => [
  * @param {Pick<RunRecord, 'arms'>} record
  */
 function logSentences ({ arms }) {
-  const lines = arms.flatMap(({ name, errorLog = [] }) => errorLog.map(({ text, count: times }) => ({
-    kind: kindOf(text),
-    text,
-    occurrence: `${name} ${count(times)} ${times === 1 ? 'time' : 'times'}`
-  })))
-  return [...new Set(lines.map(({ kind }) => kind))].map(kind => {
-    const same = lines.filter(line => line.kind === kind)
+  const lines = arms.flatMap(({ name, errorLog = [] }) => errorLog.map(({ text, count: times }) =>
+    ({ text, occurrence: `${name} ${count(times)} ${times === 1 ? 'time' : 'times'}` })))
+  return [...groupBy(lines, ({ text }) => kindOf(text)).values()].map(same => {
     const rest = same.length > MAX_ARMS ? [`${count(same.length - MAX_ARMS)} more`] : []
     const occurrences = same.slice(0, MAX_ARMS).map(({ occurrence }) => occurrence)
     return `"${same[0].text}": ${listing([...occurrences, ...rest])}`

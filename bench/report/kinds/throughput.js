@@ -1,12 +1,12 @@
 /** Runs that compare rates. */
 import { IN_CLONE } from '../../shared/commands.js'
-import { interval, isNumber, micros, NONE } from '../../shared/format.js'
+import { isNumber, micros, NONE } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
 import { runAnswer, throughputAnswer } from '../answer.js'
 import { findOfferedRate, openLoopAnswer, openLoopSection } from '../open-loop.js'
 import { proofSection } from '../proofs.js'
 import { column } from '../table.js'
-import { rateTable } from '../tables/arms.js'
+import { printRateInterval, rateTable } from '../tables/arms.js'
 import { findConfiguration } from '../winner.js'
 import { compact } from '../wrap.js'
 import {
@@ -125,8 +125,7 @@ function briefTable (record) {
     columns: [
       column('arm', ({ name }) => name, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
-      column('interval', ({ rps }) =>
-        rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
+      column('interval', ({ rps }) => printRateInterval(rps, print)),
       ...cpuColumn(record, 'proxy'),
       ...cpuColumn(record, 'server'),
       ...memoryColumn(record),

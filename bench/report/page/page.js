@@ -2,19 +2,20 @@
 import { shellWord } from '../../errors.js'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { toJson } from '../json.js'
+import { toJson } from '../facts/facts.js'
 import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
 import { toChart } from '../charts/charts.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from '../charts/draw.js'
+import { toPageSection } from './section.js'
 import { toView } from './view.js'
 
-/** @import { Kind } from '../../types.js' */
+/** @import { Kind, Report } from '../../types.js' */
 
 export const css = readEmbedded('page/page.css')
 const source = readBeside('page/page.css')
 /** CSS variables with the colours of drawings. */
-export const colors = source.slice(source.indexOf(':root'), source.indexOf('* {'))
+const colors = source.slice(source.indexOf(':root'), source.indexOf('* {'))
 const script = readEmbedded('page/browser/report-page.js')
 const { version } = JSON.parse(readBeside('../../package.json'))
 
@@ -22,6 +23,7 @@ const MAX_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a 
 
 const template = htmlTemplate('page/page.hbs')
 const mainTemplate = htmlTemplate('page/main.hbs')
+const sectionsTemplate = htmlTemplate('page/sections.hbs')
 
 /** Paths of the symbols in legends, in a square of 14 pixels. */
 export const SHAPES = {
@@ -49,8 +51,18 @@ const PACKED = '<p class="quiet">The sections of this page are packed and need J
  * @returns {string} HTML
  */
 export function renderPage (stored, { home } = {}) {
-  const data = home ? null : packData(stored)
-  const view = { ...toTemplateData(stored), data }
+  const { run } = stored.record
+  const view = {
+    ...toView(stored),
+    run,
+    runWord: shellWord(run),
+    version,
+    css,
+    script,
+    scriptHash: toHash(script),
+    shapes: SHAPES,
+    data: home ? null : packData(stored)
+  }
   const main = mainTemplate(view)
   return template(home
     ? { ...view, home, css: '', main: PACKED, data: { main: pack(`<style>${css}</style>${main}`) } }
@@ -73,21 +85,6 @@ function packData ({ record, kind, samples }) {
   }
 }
 
-/** @param {Parameters<typeof toView>[0]} stored */
-function toTemplateData (stored) {
-  const { run } = stored.record
-  return {
-    ...toView(stored),
-    run,
-    runWord: shellWord(run),
-    version,
-    css,
-    script,
-    scriptHash: toHash(script),
-    shapes: SHAPES
-  }
-}
-
 /**
  * Returns the hash of a script for a Content-Security-Policy.
  * @param {string} text
@@ -107,3 +104,21 @@ export function renderSvg (record, kind) {
 }
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
+
+/**
+ * Renders a page with the answer and the sections of a record, without scripts and data.
+ * @template Subject
+ * @param {Subject} record
+ * @param {Report<Subject>} kind
+ * @param {string} title
+ * @param {{ home: string, badge: string }} [site] home: address of its first page; badge: SVG
+ * @returns {string} HTML
+ */
+export const sectionsPage = (record, kind, title, site) => sectionsTemplate({
+  ...site,
+  title,
+  css,
+  shapes: SHAPES,
+  answer: kind.answer(record).text,
+  sections: kind.sections(record).filter(({ blocks }) => blocks.length > 0).map(toPageSection)
+})

@@ -1,7 +1,7 @@
 /** Notes on the verdicts of a run (pure). */
 import { countValidTrials } from '../../judge/stopping-rule.js'
 import { estimate, isNumber, level, listing, percent, plural } from '../../shared/format.js'
-import { contrast as toPhrase, distanceFromOne, getEffect } from '../phrases.js'
+import { contrastLine, distanceFromOne, getEffect } from '../phrases.js'
 import { compact } from '../wrap.js'
 import { excludesOne } from '../../judge/margin.js'
 import { hasOneStart } from '../../plan/plan.js'
@@ -20,7 +20,7 @@ export function contrastSentences ({ contrasts, arms, plan, unit }) {
     isNumber(contrast.low) && isNumber(contrast.high))
   return compact([
     withInterval.length > 0 && intervalSentence(withInterval, plan.targets.adjusted),
-    ...contrasts.filter(isUnexplained).map(contrast => toPhrase(contrast, { arms, unit }, 'line')),
+    ...contrasts.filter(isUnexplained).map(contrast => contrastLine(contrast, { arms, unit })),
     contrasts.length > 0 && blocksSentence(arms),
     unwarmSentence(arms)
   ])

@@ -1,6 +1,7 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
 import { isHeldBack } from '../../judge/verdict.js'
 import { count, decimals, estimate, interval, isNumber, level, micros, NONE } from '../../shared/format.js'
+import { ROLES, groupBy } from '../../shared/group-by.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
@@ -10,12 +11,10 @@ import { ofApp } from '../latencies.js'
 import { column } from '../table.js'
 import { compact } from '../wrap.js'
 
-/** @import { ArmResult, ByRole, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
+/** @import { ArmResult, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
 
 /** Percentiles on the page. A terminal has no room for p95. @type {('p50' | 'p90' | 'p95' | 'p99' | 'max')[]} */
 export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'max']
-/** @type {(keyof ByRole)[]} */
-const ROLES = ['load', 'proxy', 'server']
 /** Reason of an arm without a trial. */
 export const NO_TURN = 'the run ended before its turn'
 
@@ -35,9 +34,7 @@ export function rateTable ({ arms, unit }) {
       nameColumn,
       column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
-      // A single trial has no interval. A lower end of 0 is not printed.
-      column('interval', ({ rps }) =>
-        rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
+      column('interval', ({ rps }) => printRateInterval(rps, print)),
       column({ page: 'valid trials' }, ({ trials, invalidTrials }) =>
         `${count(trials - invalidTrials.length)} of ${count(trials)}`),
       column({ page: 'limited by' }, ({ rps, bound }) => rps ? bound : NONE, { left: true }),
@@ -48,6 +45,13 @@ export function rateTable ({ arms, unit }) {
     bar: ({ rps }) => (rps?.median ?? 0) / highestRate
   }
 }
+
+/**
+ * Prints the interval of a rate. A single trial has none, and a lower end of 0 is not printed.
+ * @type {(rps: ArmResult['rps'], print: (perSecond: number) => string) => string}
+ */
+export const printRateInterval = (rps, print) =>
+  rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE
 
 /**
  * Returns why an arm has no rate.
@@ -117,14 +121,11 @@ export const latencyTable = ({ arms }) => ({
  * @param {Pick<RunRecord, 'arms'>} record
  * @returns {{ name: string, steps: ArmResult[] }[]} steps by rising load
  */
-export function groupSteps ({ arms }) {
-  const names = [...new Set(arms.flatMap(({ ladder }) => ladder?.of ?? []))]
-  return names.map(name => ({
+export const groupSteps = ({ arms }) =>
+  [...groupBy(arms.filter(({ ladder }) => ladder), ({ ladder }) => ladder?.of ?? '')].map(([name, steps]) => ({
     name,
-    steps: arms.filter(({ ladder }) => ladder?.of === name).sort((a, b) =>
-      (a.load.share ?? 0) - (b.load.share ?? 0) || a.load.connections - b.load.connections)
+    steps: steps.sort((a, b) => (a.load.share ?? 0) - (b.load.share ?? 0) || a.load.connections - b.load.connections)
   }))
-}
 
 /** @param {Pick<ArmResult, 'errors'>} arm */
 export const hasErrors = ({ errors }) => errorsOf(errors) > 0

@@ -127,11 +127,21 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  */
 function describeServer (topology, context, addresses, workers) {
   const settings = serverSettings(topology, context.nodeVersion ?? '', context.about)
+  const { root, module = '', confinement } = context
   const { manager } = /** @type {ServerHop} */ (topology.server)
-  const controlDir = context.confinement?.dir ?? join(context.dir, 'control')
+  const controlDir = confinement?.dir ?? join(context.dir, 'control')
+  const nodeArgs = [...settings.flags, ...confinement?.nodeArgs ?? []]
   const order = {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
-    ...toCommonOrder(context, settings),
+    module: /** @type {string} */ (module),
+    root,
+    ...Object.keys(settings.own).length > 0 && { options: settings.own },
+    backlog: BACKLOG,
+    keepAliveSeconds: KEEP_ALIVE_SECONDS,
+    ...confinement && { unreadableFile: confinement.unreadableFile },
+    ...nodeArgs.length > 0 && { nodeArgs },
+    ...settings.reusePort && { reusePort: true },
+    ...settings.drains && { drains: true },
     ...topology.proxy?.options.upstream_http2 === true && { http2: true },
     ...topology.files && {
       prefixes: topology.files.flatMap(({ prefix, paths }) => paths ? [] : `${prefix}/`),
@@ -145,27 +155,6 @@ function describeServer (topology, context, addresses, workers) {
       toProcess(manager, context, settings, { ...order, listen, control: join(controlDir, `${i}-`) })),
     workers,
     controlDir
-  }
-}
-
-/**
- * Returns the part of an order that is the same at all addresses and under all managers.
- *
- * @param {DescribeContext} context
- * @param {ServerSettings} settings
- */
-function toCommonOrder ({ root, module = '', confinement }, { flags, reusePort, drains, own: serverOptions }) {
-  const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
-  return {
-    module: /** @type {string} */ (module),
-    root,
-    ...Object.keys(serverOptions).length > 0 && { options: serverOptions },
-    backlog: BACKLOG,
-    keepAliveSeconds: KEEP_ALIVE_SECONDS,
-    ...confinement && { unreadableFile: confinement.unreadableFile },
-    ...nodeArgs.length > 0 && { nodeArgs },
-    ...reusePort && { reusePort },
-    ...drains && { drains }
   }
 }
 

@@ -12,8 +12,7 @@ import { readPlainFile } from '../../machine/files/plain-files.js'
 import { cpuSecondsBetween, groupMembers, readCpuSeconds } from '../../machine/probe.js'
 import { attempt } from '../../shared/attempt.js'
 import { findService } from '../../shared/first-response.js'
-import { findHolder } from './port-holder.js'
-import { waitUntilListening } from './wait-until-listening.js'
+import { findHolder, waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child } from '../../machine/types.js' @import { Address, CommandDescription } from '../../types.js' */
 /** @import { Fault } from '../../shared/first-response.js' */

@@ -18,7 +18,7 @@ const RESPONSE_MS = 5000 // Counters are read in a millisecond; a saturated prox
 /** Errors of a request on a kept connection that the proxy closed meanwhile: before, or while it was sent. */
 const CLOSED = ['ECONNRESET', 'EPIPE']
 
-/** @typedef {Pick<HttpStatus, 'isUp' | 'counts' | 'close'>} Status */
+/** @typedef {ReturnType<typeof createHttpStatus>} Status */
 
 /**
  * @param {ProxyPlugin['counters']} counters
@@ -27,62 +27,31 @@ const CLOSED = ['ECONNRESET', 'EPIPE']
  * @returns {Status}
  */
 export function getStatus (counters, dir, memory = dir) {
-  if (!('read' in counters)) return new HttpStatus(counters, dir)
+  if (!('read' in counters)) return createHttpStatus(counters, dir)
   const read = () => counters.read(dir, memory)
   return { isUp: async () => attempt(() => Boolean(read()), () => false), counts: async () => read(), close () {} }
 }
 
-class HttpStatus {
-  #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  #readings = 0
-
-  /**
-   * @param {CountersByHttp} plugin
-   * @param {string} dir folder of the proxy's socket
-   */
-  constructor (plugin, dir) {
-    this.plugin = plugin
-    this.socketPath = join(dir, plugin.socket)
-  }
-
-  async isUp () {
-    try {
-      const { body, headers } = await this.#read()
-      this.plugin.parse(body, headers)
-      return this.plugin.isReady?.(body) ?? true
-    } catch {
-      return false
-    }
-  }
-
-  /** @returns {Promise<FrontCounts>} */
-  async counts () {
-    const { body, headers, atSeconds } = await this.#read()
-    const counts = this.plugin.parse(body, headers)
-    return { atSeconds, ...counts, requests: counts.requests - this.#readings * this.plugin.cost.requests }
-  }
-
-  close () {
-    this.#agent.destroy()
-  }
-
-  async #read () {
-    const response = await this.#get()
-    this.#readings++
-    return response
-  }
+/**
+ * Reads counters by HTTP.
+ * @param {CountersByHttp} plugin
+ * @param {string} dir folder of the proxy's socket
+ */
+function createHttpStatus (plugin, dir) {
+  const socketPath = join(dir, plugin.socket)
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  let readings = 0
 
   /**
    * Reads the counters. Returns the middle between the request and the head of the response as their time, for programs
    * that state none.
    * @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders, atSeconds: number }>}
    */
-  async #get () {
+  const get = async () => {
     // Limits the whole response, because one that arrives byte by byte is never idle.
     const signal = AbortSignal.timeout(RESPONSE_MS)
-    const { socketPath, plugin } = this
     const sentMs = performance.now()
-    const request = http.get({ socketPath, path: plugin.path, agent: this.#agent, signal }).on('error', () => {})
+    const request = http.get({ socketPath, path: plugin.path, agent, signal }).on('error', () => {})
     try {
       const [response] = await once(request, 'response')
       const atSeconds = (performance.timeOrigin + (sentMs + performance.now()) / 2) / 1000
@@ -91,8 +60,33 @@ class HttpStatus {
       if (signal.aborted) throw new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)
       // Apache closes idle connections while all its threads are busy, and a process that a reload replaces closes its
       // own.
-      if (request.reusedSocket && CLOSED.includes(String(getErrorCode(error)))) return this.#get()
+      if (request.reusedSocket && CLOSED.includes(String(getErrorCode(error)))) return get()
       throw error
+    }
+  }
+  const read = async () => {
+    const response = await get()
+    readings++
+    return response
+  }
+  return {
+    async isUp () {
+      try {
+        const { body, headers } = await read()
+        plugin.parse(body, headers)
+        return plugin.isReady?.(body) ?? true
+      } catch {
+        return false
+      }
+    },
+    /** @returns {Promise<FrontCounts>} */
+    async counts () {
+      const { body, headers, atSeconds } = await read()
+      const counts = plugin.parse(body, headers)
+      return { atSeconds, ...counts, requests: counts.requests - readings * plugin.cost.requests }
+    },
+    close () {
+      agent.destroy()
     }
   }
 }

@@ -87,11 +87,7 @@ export class Control {
 
   /** @param {number} workers least number that must respond */
   async isUp (workers) {
-    try {
-      return (await this.counts()).pids.length >= workers
-    } catch {
-      return false
-    }
+    return this.counts().then(({ pids }) => pids.length >= workers, () => false)
   }
 
   /**

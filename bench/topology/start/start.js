@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tailReader } from '../../machine/files/tail-reader.js'
 import { AppWatch, getServerLog } from '../app-watch.js'
 import { MARK } from '../describe/describe-command.js'
-import { RunningTopology } from './running-topology.js'
+import { createRunning } from './running-topology.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
 import { findGivenUp, startServer } from './start-server.js'
@@ -58,7 +58,7 @@ export async function startTopology (description, startOptions) {
       await startProxy(description.proxy, startOptions.proxyPlugin, proxyOptions(startOptions, processes))
     // A command has no counters of its own.
     const counters = app && countCommand(app, { startOptions, processes, status })
-    return new RunningTopology(description, startOptions, {
+    return createRunning(description, startOptions, {
       processes,
       served: served ?? counters,
       status,
@@ -88,13 +88,7 @@ async function startServed ({ server, origin }, startOptions, processes) {
     dir: origin.dir,
     launch: program => processes.launchServer(program, 0)
   })
-  return new Origin({
-    status,
-    log: tailReader(join(origin.dir, plugin.counters.log)),
-    parseLogLine: plugin.counters.parseLogLine,
-    listening: origin.listen.kind,
-    pids: () => processes.pids().server
-  })
+  return readOrigin(status, origin, plugin.counters, () => processes.pids().server)
 }
 
 /**
@@ -137,7 +131,7 @@ function countCommand ({ relays, listening }, { startOptions, processes, status 
   const counters = proxyPlugin?.counters
   // With a cache, only requests that the proxy logs as cache misses reach the command.
   const log = caches && counters ? tailReader(join(dir, counters.log)) : null
-  return new CommandCounters({
+  return createCommandCounters({
     listening,
     pids: () => processes.pids().server,
     alone: network.enter.length > 0,
@@ -395,6 +389,12 @@ export class TopologyProcesses {
 /** @param {Child[]} children */
 const getMembers = children => children.length > 0 ? groupMembers(children.flatMap(child => child.groups())) : []
 
+/** Statuses of responses that came from the cache and not from the server. */
+const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
+
+/** @typedef {ReturnType<typeof createCommandCounters>} CommandCounters */
+/** @typedef {() => Promise<{ requests: number, atSeconds: number }>} CountLoad reads the generator's requests */
+
 /**
  * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the
  * kernel, the proxy or the generator, so they cost the server nothing.
@@ -404,138 +404,116 @@ const getMembers = children => children.length > 0 ? groupMembers(children.flatM
  * TCP connections: those accepted in the topology's own network without those of the proxy's clients.
  * Unix socket connections: the kernel counts none, so a relay counts them during the gate and is removed before
  * the measurement.
+ *
+ * @param {object} parts
+ * @param {'tcp' | 'unix'} parts.listening
+ * @param {() => number[]} parts.pids of the server
+ * @param {boolean} parts.alone whether the topology has a network of its own
+ * @param {(() => Promise<FrontCounts>) | null} parts.front counters of the proxy; null: there is no proxy
+ * @param {(() => string[]) | null} parts.cacheStatuses of logged responses since the last call; null: no cache
+ * @param {GateRelay[]} parts.relays of Unix sockets
+ * @param {number} parts.share of the load that the proxy passes on; 1: it serves no files itself
  */
+export function createCommandCounters (parts) {
+  const { listening, pids, alone, front, cacheStatuses, relays, share } = parts
+  /** @type {CountLoad | null} */
+  let countLoad = null
+  let missed = 0
+  /** Connections for each request over a Unix socket, as counted during the gate; NaN: unknown. */
+  let perRequest = NaN
 
-/** Statuses of responses that came from the cache and not from the server. */
-const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
-
-export class CommandCounters {
-  /** @type {(() => Promise<{ requests: number, atSeconds: number }>) | null} */
-  #countLoad = null
-  #missed = 0
-  /** Connections for each request over a Unix socket, as counted during the gate. @type {number | null} */
-  #perRequest = null
-
-  /**
-   * @param {object} parts
-   * @param {'tcp' | 'unix'} parts.listening
-   * @param {() => number[]} parts.pids of the server
-   * @param {boolean} parts.alone whether the topology has a network of its own
-   * @param {(() => Promise<FrontCounts>) | null} parts.front counters of the proxy; null: there is no proxy
-   * @param {(() => string[]) | null} parts.cacheStatuses of logged responses since the last call; null: no cache
-   * @param {GateRelay[]} parts.relays of Unix sockets
-   * @param {number} parts.share of the load that the proxy passes on; 1: it serves no files itself
-   */
-  constructor (parts) {
-    this.parts = parts
+  const readLoad = async () => {
+    if (!countLoad) throw new Error('no load generator runs whose requests could be counted')
+    return countLoad()
   }
-
-  /** @param {() => Promise<{ requests: number, atSeconds: number }>} countLoad reads the generator's requests */
-  setLoadCounter (countLoad) {
-    this.#countLoad = countLoad
-  }
-
-  /** Reads and removes the relays between proxy and server, because they must not be measured. */
-  async endGateCounting () {
-    const { relays } = this.parts
-    if (relays.length === 0) return
-    const sum = (/** @type {'connections' | 'requests'} */ key) => relays.reduce((all, relay) => all + relay[key], 0)
-    this.#perRequest = sum('requests') > 0 ? sum('connections') / sum('requests') : null
-    await Promise.all(relays.map(relay => relay.close()))
-  }
-
-  /**
-   * @returns {Promise<ServerCounts>}
-   * @throws {Error} if there are no counts
-   */
-  async counts () {
-    const { listening, pids, front } = this.parts
-    const inFront = front && await front()
-    const { atSeconds, requests } = inFront
-      ? { atSeconds: inFront.atSeconds, requests: this.#countBehind(inFront.requests) }
-      : await this.#readLoad()
-    return {
-      atSeconds,
-      requests,
-      connections: this.#countConnections(inFront, requests),
-      // Errors are counted from the proxy's log or by the client.
-      non2xx: 0,
-      listening,
-      pids: pids(),
-      lost: 0,
-      workers: []
-    }
-  }
-
-  close () {
-    for (const relay of this.parts.relays) relay.close().catch(() => {})
-  }
-
-  async #readLoad () {
-    if (!this.#countLoad) throw new Error('no load generator runs whose requests could be counted')
-    return this.#countLoad()
-  }
-
   /** @param {number} requests as counted by the proxy */
-  #countBehind (requests) {
-    const { cacheStatuses, share } = this.parts
+  const countBehind = requests => {
     if (!cacheStatuses) return Math.round(requests * share)
-    this.#missed += cacheStatuses().filter(status => !FROM_CACHE.includes(status)).length
-    return this.#missed
+    missed += cacheStatuses().filter(status => !FROM_CACHE.includes(status)).length
+    return missed
   }
-
   /**
-   * @param {FrontCounts | null} front
+   * @param {FrontCounts | null} inFront
    * @param {number} requests
    * @returns {number} NaN: unknown
    */
-  #countConnections (front, requests) {
-    const { listening, alone, pids } = this.parts
-    if (listening === 'unix') return front ? (this.#perRequest ?? NaN) * requests : NaN
+  const countConnections = (inFront, requests) => {
+    if (listening === 'unix') return inFront ? perRequest * requests : NaN
     const accepted = alone ? acceptedInNetwork(pids()) : null
     // A proxy without a count of its clients' connections keeps them open.
-    return accepted === null ? NaN : accepted - (front?.connections ?? 0)
+    return accepted === null ? NaN : accepted - (inFront?.connections ?? 0)
+  }
+  return {
+    relays,
+    setLoadCounter (/** @type {CountLoad} */ reader) {
+      countLoad = reader
+    },
+    /** Reads and removes the relays between proxy and server, because they must not be measured. */
+    async endGateCounting () {
+      const requests = relays.reduce((sum, relay) => sum + relay.requests, 0)
+      if (requests > 0) perRequest = relays.reduce((sum, relay) => sum + relay.connections, 0) / requests
+      await Promise.all(relays.map(relay => relay.close()))
+    },
+    /**
+     * @returns {Promise<ServerCounts>}
+     * @throws {Error} if there are no counts
+     */
+    async counts () {
+      const inFront = front && await front()
+      const { atSeconds, requests } = inFront
+        ? { atSeconds: inFront.atSeconds, requests: countBehind(inFront.requests) }
+        : await readLoad()
+      return {
+        atSeconds,
+        requests,
+        connections: countConnections(inFront, requests),
+        // Errors are counted from the proxy's log or by the client.
+        non2xx: 0,
+        listening,
+        pids: pids(),
+        lost: 0,
+        workers: []
+      }
+    },
+    close () {
+      for (const relay of relays) relay.close().catch(() => {})
+    }
   }
 }
 
-export class Origin {
-  #errors = 0
-
-  /**
-   * @param {object} parts
-   * @param {Status} parts.status
-   * @param {{ lines: () => string[], close: () => void }} parts.log
-   * @param {ProxyPlugin['counters']['parseLogLine']} parts.parseLogLine
-   * @param {'tcp' | 'unix'} parts.listening
-   * @param {() => number[]} parts.pids
-   */
-  constructor (parts) {
-    this.parts = parts
-  }
-
-  /**
-   * @returns {Promise<ServerCounts>}
-   * @throws {Error} if its counters do not respond
-   */
-  async counts () {
-    const { status, log, parseLogLine, listening, pids } = this.parts
-    const { atSeconds, connections, requests, non2xx = 0 } = await status.counts()
-    this.#errors += log.lines().filter(line => isErrorStatus(parseLogLine(line)?.status ?? 200)).length
-    return {
-      atSeconds,
-      connections: connections ?? 0,
-      requests,
-      non2xx: non2xx + this.#errors,
-      listening,
-      pids: pids(),
-      // The program counts for all its workers together and replaces workers that died.
-      lost: 0,
-      workers: []
+/**
+ * Returns the counters of a proxy program that serves as the server.
+ * @param {Status} status
+ * @param {NonNullable<Description['origin']>} origin
+ * @param {ProxyPlugin['counters']} counters
+ * @param {() => number[]} pids
+ */
+function readOrigin (status, { dir, listen }, { log: file, parseLogLine }, pids) {
+  const log = tailReader(join(dir, file))
+  let errors = 0
+  return {
+    /**
+     * @returns {Promise<ServerCounts>}
+     * @throws {Error} if its counters do not respond
+     */
+    async counts () {
+      const { atSeconds, connections, requests, non2xx = 0 } = await status.counts()
+      errors += log.lines().filter(line => isErrorStatus(parseLogLine(line)?.status ?? 200)).length
+      return {
+        atSeconds,
+        connections: connections ?? 0,
+        requests,
+        non2xx: non2xx + errors,
+        listening: listen.kind,
+        pids: pids(),
+        // The program counts for all its workers together and replaces workers that died.
+        lost: 0,
+        workers: []
+      }
+    },
+    close () {
+      status.close()
+      log.close()
     }
-  }
-
-  close () {
-    this.parts.status.close()
-    this.parts.log.close()
   }
 }

@@ -1,6 +1,6 @@
 /** Tests which URL prefixes of folders are tried at an app, and which of them it serves. */
 import t from '../../support/tap.js'
-import { divideServed, findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+import { divideServed, findServed, listPrefixCandidates } from '../../../bench/features/advise/find-folders.js'
 
 const project = t.testdir({
   public: {

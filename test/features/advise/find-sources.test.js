@@ -2,8 +2,9 @@
 import t from '../../support/tap.js'
 import { sha256 } from '../../../bench/shared/sha256.js'
 import files from '../../../bench/features/advise/rules/files.js'
-import { divideServed, findServed, listCandidates } from '../../../bench/features/advise/find-prefixes.js'
-import { findSources, listServedPrefixes } from '../../../bench/features/advise/find-sources.js'
+import {
+  divideServed, findServed, findSources, listCandidates, listServedPrefixes
+} from '../../../bench/features/advise/find-folders.js'
 import { FRAMEWORKS, withName } from '../../../bench/request/frameworks.js'
 import { inProject, makeFacts, makeState } from '../../support/advice.js'
 

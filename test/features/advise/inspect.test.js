@@ -1,7 +1,7 @@
 /** Tests the look of hopbench advise: refused requests, folders, and the kit. */
 import { readdirSync } from 'node:fs'
 import t from '../../support/tap.js'
-import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+import { findServed, listPrefixCandidates } from '../../../bench/features/advise/find-folders.js'
 import { inspectProject, listBuiltFolders } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { findKitFault } from '../../../bench/features/advise/write.js'

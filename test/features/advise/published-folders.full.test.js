@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { listPrefixCandidates } from '../../../bench/features/advise/find-prefixes.js'
+import { listPrefixCandidates } from '../../../bench/features/advise/find-folders.js'
 import { inspectInWorker } from '../../../bench/features/advise/inspect.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
 import { inProject } from '../../support/advice.js'

@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
 import { fail, pass } from '../../../bench/features/check/outcome.js'
-import { ProbeRun } from '../../../bench/features/check/study.js'
+import { runProbes } from '../../../bench/features/check/study.js'
 import { Turns } from '../../../bench/features/check/turns.js'
 
 /** @import { TopicProbe } from '../../../bench/features/check/types.js' */
@@ -54,7 +54,7 @@ const fine = (/** @type {string} */ name) => probe(name, async state => state.de
 
 t.test('returns a result for every probe, in order', async t => {
   const { chain, state } = fakeChain()
-  const results = await new ProbeRun(chain).run([fine('a'), probe('b', async () => {
+  const results = await runProbes(chain, [fine('a'), probe('b', async () => {
     throw new NoResponse('no response within 1.5 s')
   }), fine('c')])
   t.strictSame(results, [
@@ -69,7 +69,7 @@ t.test('repeats a probe without a connection, which is untested if it has none a
   const refused = 'GET /: the connection ended without a response (connect ECONNREFUSED 127.0.0.1:8081)'
   const { chain, state } = fakeChain()
   let attempts = 0
-  const results = await new ProbeRun(chain).run([
+  const results = await runProbes(chain, [
     probe('early', async () => ++attempts === 1 ? fail(`/../: ${refused}`) : pass('404')),
     probe('never', async () => { throw new NoResponse(refused) }),
     fine('c')
@@ -84,7 +84,7 @@ t.test('repeats a probe without a connection, which is untested if it has none a
 
 t.test('attributes a crash after which a probe has no connection', async t => {
   const { chain } = fakeChain()
-  const results = await new ProbeRun(chain).run([fine('a'), probe('kills', async state => {
+  const results = await runProbes(chain, [fine('a'), probe('kills', async state => {
     state.dead = 'it ended'
     return fail('connect ECONNREFUSED 127.0.0.1:8081')
   })])
@@ -93,7 +93,7 @@ t.test('attributes a crash after which a probe has no connection', async t => {
 
 t.test('restarts a server that crashed and continues with the next probe', async t => {
   const { chain } = fakeChain()
-  const results = await new ProbeRun(chain).run([fine('a'), kills, fine('c')])
+  const results = await runProbes(chain, [fine('a'), kills, fine('c')])
   t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', saw: 'it ended', died: true },
     { outcome: 'pass', died: false }])
 })
@@ -101,10 +101,10 @@ t.test('restarts a server that crashed and continues with the next probe', async
 t.test('attributes a late crash to the probe that caused it', async t => {
   const { chain } = fakeChain()
   const deadly = new Set()
-  const results = await new ProbeRun(chain, deadly).run([fine('a'), probe('poisons', async state => {
+  const results = await runProbes(chain, [fine('a'), probe('poisons', async state => {
     state.dying = 'it ended later'
     return pass('200')
-  }), fine('innocent'), fine('d')])
+  }), fine('innocent'), fine('d')], deadly)
   t.match(results, [{ outcome: 'pass' }, { probe: 'poisons', outcome: 'fail', saw: 'it ended later', died: true }, {
     probe: 'innocent',
     outcome: 'pass'
@@ -114,20 +114,20 @@ t.test('attributes a late crash to the probe that caused it', async t => {
 
 t.test('does not repeat a probe that is known to crash the server', async t => {
   const { chain, state } = fakeChain()
-  await new ProbeRun(chain, new Set(['kills'])).run([kills])
+  await runProbes(chain, [kills], new Set(['kills']))
   t.equal(state.starts, 2)
 })
 
 t.test('reports the remaining probes as untested when a restart fails, and still stops the server', async t => {
   const { chain, state } = fakeChain({ startsAtMost: 1 })
-  const results = await new ProbeRun(chain).run([kills, fine('b')])
+  const results = await runProbes(chain, [kills, fine('b')])
   t.match(results, [{ died: true }, { outcome: 'untested', died: false }])
   t.equal(state.stops, 1)
 })
 
 t.test('rethrows an error in the code of a probe and stops the server', async t => {
   const { chain, state } = fakeChain()
-  await t.rejects(new ProbeRun(chain).run([probe('broken', async () => {
+  await t.rejects(runProbes(chain, [probe('broken', async () => {
     throw new TypeError('a mistake in the probe')
   })]), /a mistake in the probe/)
   t.equal(state.stops, 1)
@@ -140,7 +140,7 @@ t.test('a probe of CPU time waits for the probes of other chains, except behind 
   const runAlone = (/** @type {boolean} */ proxied) => {
     const { chain, state } = fakeChain()
     chain.context = () => ({ ...state, proxied })
-    return new ProbeRun(chain, new Set(), turns).run([{ ...fine('cpu'), alone: true }])
+    return runProbes(chain, [{ ...fine('cpu'), alone: true }], new Set(), turns)
   }
   t.match(await runAlone(true), [{ outcome: 'pass' }])
   let isDone = false

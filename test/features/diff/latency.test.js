@@ -1,7 +1,6 @@
 /** Response times of `hopbench diff`: offered rates, the number of starts, and failures. */
 import t from '../../support/tap.js'
 import { findRates, measureLatency } from '../../../bench/features/diff/latency.js'
-import { measureWindows } from '../../../bench/features/diff/measure.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../../support/record.js'
 
 /** Length of a start of one pair, in seconds, as measured. */
@@ -109,10 +108,10 @@ t.test('a failure is printed, and leaves the verdict about the throughput', asyn
   })
   const prints = t.capture(process.stderr, 'write', () => true)
   const order = { rates: findRates(run.record), run }
-  const windows = await measureWindows(plan, world, order)
+  const windows = await measureLatency(plan, world, order)
   prints.restore?.()
   t.strictSame(windows, [])
   t.match(prints().map(({ args }) => String(args[0])).join(''),
     /^The response times were not measured\. .*no more processes/)
-  t.strictSame(await measureWindows(plan, world, { ...order, rates: new Map() }), [], 'nothing was tried')
+  t.strictSame(await measureLatency(plan, world, { ...order, rates: new Map() }), [], 'nothing was tried')
 })

@@ -7,7 +7,7 @@ import { getChecks } from '../../../bench/features/own-config/checks.js'
 import { applyEdits, toPatch } from '../../../bench/features/own-config/mend.js'
 import { findAll, readTree } from '../../../bench/features/own-config/model.js'
 import { getProgram, PROGRAMS } from '../../../bench/features/own-config/programs/index.js'
-import { toWords } from '../../../bench/features/own-config/programs/lines.js'
+import { toWords } from '../../../bench/features/own-config/programs/shared.js'
 
 /** @import { Directive, OwnProgram } from '../../../bench/features/own-config/types.js' */
 

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from '../../support/tap.js'
 import { findExperiment, PROJECT } from '../../../bench/plan/plugins.js'
-import { contrast as word, shareParts } from '../../../bench/report/phrases.js'
+import { printChange, shareParts } from '../../../bench/report/phrases.js'
 import { choiceText } from '../../../bench/features/publish/choice.js'
 import { QUESTIONS } from '../../../bench/features/publish/questions.js'
 import { estimateText } from '../../../bench/shared/format.js'
@@ -79,7 +79,7 @@ t.test('each figure of the table in README.md is one of the stored runs to which
     const isOfRollout = id === 'rollout' && sentences[0].includes(`loses ${gain}`)
     const printed = records.flatMap(({ contrasts }) => contrasts).flatMap(contrast => {
       const { share, range } = shareParts(contrast)
-      return [estimateText(contrast), `${share} (${range})`, word(contrast, { action: '' }, 'change').trim()]
+      return [estimateText(contrast), `${share} (${range})`, printChange(contrast)]
     })
     const figure = FIGURE.exec(gain)?.slice(1).join(' ')
     t.ok(isOfRollout || (figure && printed.includes(figure)), row)

@@ -2,7 +2,7 @@
  * in the file of the kind. */
 import { parseHTML } from 'linkedom'
 import t from '../../support/tap.js'
-import { benchmarkAction } from '../../../bench/features/compare/formats/benchmark-action.js'
+import { benchmarkAction } from '../../../bench/features/compare/formats.js'
 import { pageTable } from '../../../bench/report/table.js'
 import sizingKind, { listSections } from '../../../bench/features/size/kind.js'
 import { makeRecord } from '../../support/record.js'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { storedArchive } from '../../../bench/machine/setup/archive.js'
+import { storedArchive } from '../../../bench/machine/setup/apt.js'
 import { listReleaseTools } from '../../../bench/machine/setup/release.js'
 import { osRelease } from '../../../bench/machine/setup/tool-cache.js'
 import { findTool, findTools, locateTool, refreshTools } from '../../../bench/machine/tools.js'

@@ -1,6 +1,5 @@
 // Does nginx send files that are compressed ahead of time?
-import { decided } from '../advice.js'
-import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../compression.js'
+import { decided, findCompressedFiles, needsNoInstance, ruleOnCompression } from '../advice.js'
 import { hasOption, withOption } from '../../../plan/changed-spec.js'
 import { plural } from '../../../shared/format.js'
 

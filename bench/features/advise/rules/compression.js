@@ -1,6 +1,5 @@
 // Does nginx compress responses on the fly?
-import { needsNoInstance, ruleOnCompression } from '../compression.js'
-import { decided, sendsSameFiles, toTransport } from '../advice.js'
+import { decided, needsNoInstance, ruleOnCompression, sendsSameFiles, toTransport } from '../advice.js'
 import { hasOption, hasProxy, withOption } from '../../../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../../../types.js' */

@@ -1,16 +1,15 @@
 // Does the app send its files itself, or does nginx in front of it?
-import { findCompressedFiles, isWorthAnInstance } from '../compression.js'
-import { decided, findContrast, ratioText, rule, toTransport } from '../advice.js'
+import {
+  SIMPLEST, decided, findCompressedFiles, findContrast, isWorthAnInstance, ratioText, rule, toTransport
+} from '../advice.js'
 import { withOption, withProxy } from '../../../plan/changed-spec.js'
 import { listing, percent, plural } from '../../../shared/format.js'
-import { findPackage } from '../find-sources.js'
+import { findPackage } from '../find-folders.js'
 
 /** @import { AdviceContrast, AdviceState, Rule, ServedFiles } from '../../../types.js' */
 
 /** Subject of the decision. */
 const ACTION = 'let nginx send the files'
-/** The app alone, as a topology. */
-const ALONE = 'app'
 
 /**
  * Returns whether files that nginx sends compressed save traffic for more than the price of an instance. Compares with
@@ -49,12 +48,12 @@ export default /** @satisfies {Rule} */ ({
 
   needs: state => state.facts.folders.length === 0
     ? []
-    : [ALONE, withProxy(ALONE, toTransport(state)), withOption(ALONE, 'static', true, toTransport(state))],
+    : [SIMPLEST, withProxy(SIMPLEST, toTransport(state)), withOption(SIMPLEST, 'static', true, toTransport(state))],
 
   decide (state) {
     const { app, folders, project } = state.facts
     if (folders.length > 0) {
-      const contrast = findContrast(state, withOption(ALONE, 'static', true, toTransport(state)), ALONE)
+      const contrast = findContrast(state, withOption(SIMPLEST, 'static', true, toTransport(state)), SIMPLEST)
       const ruling = rule(contrast, ACTION, 'the app alone')
       if (contrast === null || ruling.decision !== 'no-matter' || !compressedFilesPay(state, contrast)) return ruling
       const gain = 'compressed files save traffic that costs more than an instance'

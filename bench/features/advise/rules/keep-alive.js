@@ -1,4 +1,5 @@
 // Does the app keep idle connections for longer than the program in front of it?
+import { decided } from '../advice.js'
 import { NGINX_IDLE_SECONDS, SPARE_SECONDS } from '../risks.js'
 import { hasProxy } from '../../../plan/changed-spec.js'
 
@@ -16,31 +17,23 @@ export default /** @satisfies {Rule} */ ({
     const idle = hasProxy(chosen) ? NGINX_IDLE_SECONDS : platform.idleSeconds
     const isKnown = hasProxy(chosen) || platform.isIdleKnown
     if (closesConnections) {
-      return {
-        decision: 'do',
-        text: 'Let the app keep its connections: it closes each after one response.',
-        because: { fact: 'Its responses have Connection: close.' },
+      return decided('do', 'let the app keep its connections', 'it closes each after one response', {
+        fact: 'Its responses have Connection: close.',
         changes: 'Nothing; each request needs a connection of its own until then.'
-      }
+      })
     }
     if (!hasProxy(chosen) && !platform.endsTls) {
-      return {
-        decision: 'no-matter',
-        text: 'You need not raise the timeout of the app as long as no load balancer is in front of it: clients open ' +
-          'new connections.',
-        because: { fact: `A kit for ${platform.target} has no router.` },
-        changes: 'A load balancer in front, which may keep idle connections for ' +
-          `${idle} s: then the app has to keep them longer.`
-      }
+      const action = 'raise the timeout of the app as long as no load balancer is in front of it'
+      return decided('no-matter', action, 'clients open new connections', {
+        fact: `A kit for ${platform.target} has no router.`,
+        changes: `A load balancer in front, which may keep idle connections for ${idle} s: then the app has to keep ` +
+          'them longer.'
+      })
     }
     if (seconds === null) {
-      return {
-        decision: 'open',
-        text: `It is open whether to raise the timeout of the app, which is unknown: ${front} ` +
-          `${isKnown ? 'keeps' : 'may keep'} idle connections for ${idle} s.`,
-        because: { fact: 'Its responses have no Keep-Alive header.' },
-        changes: `A timeout in the app of more than ${idle} s.`
-      }
+      const reason = `${front} ${isKnown ? 'keeps' : 'may keep'} idle connections for ${idle} s`
+      return decided('open', 'raise the timeout of the app, which is unknown', reason,
+        { fact: 'Its responses have no Keep-Alive header.', changes: `A timeout in the app of more than ${idle} s.` })
     }
     if (seconds > idle) {
       return {

@@ -1,12 +1,9 @@
 // On which line of Node does the app run?
-import { decided, metricText, findContrast } from '../advice.js'
+import { SIMPLEST, decided, metricText, findContrast } from '../advice.js'
 import { OTHER_NODE } from '../../../plan/changed-spec.js'
 import { pastItsEnd, toProductionLine } from '../../../plan/runtimes.js'
 
 /** @import { AdviceContrast, AdviceState, Rule, Ruling } from '../../../types.js' */
-
-/** The app under its own Node, as a topology. */
-const OWN = 'app'
 
 /**
  * Returns the line of Node in use and the one for production.
@@ -75,7 +72,7 @@ export default /** @satisfies {Rule} */ ({
 
   needs (state) {
     const { line, wanted } = getLines(state)
-    return state.quick || line === wanted || !state.facts.project.hasManifest ? [] : [OWN, OTHER_NODE]
+    return state.quick || line === wanted || !state.facts.project.hasManifest ? [] : [SIMPLEST, OTHER_NODE]
   },
 
   decide (state) {
@@ -94,7 +91,7 @@ export default /** @satisfies {Rule} */ ({
         changes: `The end of support of Node ${line}.`
       }
     }
-    const contrast = findContrast(state, OTHER_NODE, OWN)
+    const contrast = findContrast(state, OTHER_NODE, SIMPLEST)
     const end = pastItsEnd(node, today)
     const exchange = `run the app under Node ${wanted} in place of ${line}, ` +
       (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')

@@ -1,15 +1,12 @@
 // Is the configuration of the project as good as that of the kit?
-import { decided, metricText, ratioText, rule } from '../advice.js'
+import { SIMPLEST, decided, metricText, ratioText, rule } from '../advice.js'
 import { YOURS, hasProxy } from '../../../plan/changed-spec.js'
 import { isNumber } from '../../../shared/format.js'
 
 /** @import { AdviceContrast, Rule } from '../../../types.js' */
 
-/** The app alone, as a topology. */
-const ALONE = 'app'
-
 /** Returns a baseline as a noun. @param {string} spec */
-const toNoun = spec => spec === ALONE ? 'the app alone' : spec
+const toNoun = spec => spec === SIMPLEST ? 'the app alone' : spec
 
 /** Returns whether one interval is below the other. @type {(a: AdviceContrast, b: AdviceContrast) => boolean} */
 const isBelow = (a, b) => a.verdict !== 'invalid' && b.verdict !== 'invalid' && a.high < b.low

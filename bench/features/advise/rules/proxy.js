@@ -1,5 +1,5 @@
 // Does a proxy belong in front of the app at all?
-import { decided, findContrast, hasRatio, ratioText, rule, toTransport } from '../advice.js'
+import { SIMPLEST, decided, findContrast, hasRatio, ratioText, rule, toTransport } from '../advice.js'
 import { hasProxy, withProxy } from '../../../plan/changed-spec.js'
 import { listing } from '../../../shared/format.js'
 
@@ -7,8 +7,6 @@ import { listing } from '../../../shared/format.js'
 
 /** Subject of the decision. */
 const ACTION = 'put nginx in front of the app'
-/** The app alone, as a topology. */
-const ALONE = 'app'
 /** Rules whose decision "do" needs a proxy. */
 const OF_PROXY = ['files', 'cache', 'compression']
 
@@ -16,15 +14,15 @@ export default /** @satisfies {Rule} */ ({
   about: { title: 'proxy', question: 'Does nginx belong in front of the app?' },
   order: 35,
 
-  needs: state => hasProxy(state.chosen) || findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
+  needs: state => hasProxy(state.chosen) || findContrast(state, withProxy(SIMPLEST, toTransport(state)), SIMPLEST)
     ? []
-    : [ALONE, withProxy(ALONE, toTransport(state))],
+    : [SIMPLEST, withProxy(SIMPLEST, toTransport(state))],
 
   decide (state) {
     const { chosen, decisions } = state
     const titles = listing(decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
       .map(({ title }) => title))
-    const contrast = findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
+    const contrast = findContrast(state, withProxy(SIMPLEST, toTransport(state)), SIMPLEST)
     const cost = hasRatio(contrast) ? ratioText(contrast, 'the app alone') : null
     if (hasProxy(chosen) && titles !== '') {
       return {

@@ -1,6 +1,5 @@
 // How does the next build replace this one?
-import { decided } from '../advice.js'
-import { countHashed, countKeptBuilds } from '../kept-builds.js'
+import { countHashed, countKeptBuilds, decided } from '../advice.js'
 import { hasProxy } from '../../../plan/changed-spec.js'
 import { plural } from '../../../shared/format.js'
 

@@ -1,8 +1,7 @@
 // Clients that read slowly or abort: effects on other clients, memory and open files.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { abortDownload, openSlowly } from '../download.js'
-import { leakCommand } from '../evidence.js'
-import { differs, fail, pass, probe, safetyProbe, untested } from '../outcome.js'
+import { abortDownload, openSlowly } from '../client.js'
+import { differs, fail, leakCommand, pass, probe, safetyProbe, untested } from '../outcome.js'
 
 /** @import { Context, Finding, Topic } from '../types.js' */
 

@@ -2,10 +2,8 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onNoResponse, send } from '../client.js'
-import { download, downloadChanging } from '../download.js'
-import { nodeCommand } from '../evidence.js'
-import { differs, fail, pass, probe, untested } from '../outcome.js'
+import { download, downloadChanging, onNoResponse, send } from '../client.js'
+import { differs, fail, nodeCommand, pass, probe, untested } from '../outcome.js'
 import { BIG_BYTES, LARGE_BYTES, DATA } from '../site.js'
 
 /** @import { Context, Probe, Topic } from '../types.js' */

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onNoResponse } from '../client.js'
-import { curlCommand } from '../evidence.js'
-import { differs, fail, findWorst, pass, probe, safetyProbe } from '../outcome.js'
+import { curlCommand, differs, fail, findWorst, pass, probe, safetyProbe } from '../outcome.js'
 import { DATA } from '../site.js'
 
 /** @import { CheckResponse, Topic } from '../types.js' */

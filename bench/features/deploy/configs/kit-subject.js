@@ -4,10 +4,12 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from '../../../load/scenario-client.js'
 import { start, waitUntil } from '../../../machine/process.js'
+import { printOptions } from '../../../plan/spec.js'
 import { callWorker } from '../../../run/call-worker.js'
 import { renew } from './proxy-subject.js'
-import { FOLDER, PAGE, PREFIX, writeSite } from './site-files.js'
-import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
+import {
+  FOLDER, PAGE, PREFIX, copyCertificate, getCertificatePaths, makeFolders, readLogs, writeSite
+} from './subject-files.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 import { TARGETS } from '../kit/targets.js'
 
@@ -114,9 +116,8 @@ async function restartProcesses (child, socketPath, processes) {
  */
 async function writeProject (project, { subject: { name: target }, behaviour, dir, change = text => text }) {
   const { options = {}, processes = 1 } = behaviour
-  const words = Object.entries(options).map(([name, value]) => `+${name}=${value}`).join('')
   const request = {
-    spec: `nginx:uds-keepalive${words}/./${APP}`,
+    spec: `nginx:uds-keepalive${printOptions(options)}/./${APP}`,
     app: { connections: CONNECTIONS, ...behaviour.hasFiles && { files: [`${PREFIX}=./${FOLDER}`] } },
     kit: { target, out: `./${KIT}`, trust: [ROUTER], processes }
   }

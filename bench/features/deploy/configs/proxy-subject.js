@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
 import { signalWhenHandled } from '../../../machine/handles-signal.js'
 import { run, start, waitUntil } from '../../../machine/process.js'
-import { parse } from '../../../plan/spec.js'
+import { parse, printOptions } from '../../../plan/spec.js'
 import { describe } from '../../../topology/describe/describe.js'
 import { addTls, toPrivatePaths } from './private-paths.js'
-import { FOLDER, PREFIX, writeSite } from './site-files.js'
-import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
+import {
+  FOLDER, PREFIX, copyCertificate, getCertificatePaths, makeFolders, readLogs, writeSite
+} from './subject-files.js'
 
 /** @import { Child, Network } from '../../../machine/types.js' */
 /** @import { Ports } from './study.js' */
@@ -37,7 +38,9 @@ const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
  * @throws {HopbenchError} proxy-refused, process-died, not-ready
  */
 export async function startProxy (options, ports, network, keep) {
-  const { behaviour, dir } = options
+  const { behaviour, dir, program: { plugin: { reload } } } = options
+  // That of `systemctl reload`.
+  const signal = reload && 'signal' in reload ? reload.signal : undefined
   let starts = 0
   /** @param {number} port */
   const startOrigin = async port => {
@@ -62,7 +65,7 @@ export async function startProxy (options, ports, network, keep) {
       routerIdleSeconds: ROUTER_IDLE_SECONDS,
       stopSeconds: STOP_SECONDS,
       tls: behaviour.options?.tls
-        ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options, getReloadSignal(options)) }
+        ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options, signal) }
         : null,
       async restartProcesses () {
         for (const [i, origin] of origins.entries()) {
@@ -75,14 +78,6 @@ export async function startProxy (options, ports, network, keep) {
       readLogs: () => readLogs(dir)
     }
   }
-}
-
-/**
- * Returns the signal of `systemctl reload`.
- * @param {SubjectOptions} options
- */
-function getReloadSignal ({ program: { plugin: { reload } } }) {
-  return reload && 'signal' in reload ? reload.signal : undefined
 }
 
 /**
@@ -105,7 +100,7 @@ function toSpec ({ subject, behaviour, program }) {
   const { options = {}, processes = 1 } = behaviour
   const needed = program.plugin.reload?.needs
   const words = Object.entries(options).filter(([name]) => Object.hasOwn(program.plugin.about.options, name))
-    .map(([name, value]) => `+${name}=${value}`)
+    .map(([name, value]) => printOptions({ [name]: value }))
   const spread = processes > 1 ? ['+balance=round-robin', `/express-json@node:${processes}`] : ['/express-json']
   return `${subject.name}:keepalive${[...needed ? [`+${needed}`] : [], ...words, ...spread].join('')}`
 }

@@ -1,9 +1,9 @@
 /**
  * Starts each proxy with the configuration that `hopbench config` prints, and each deploy kit, and tries behaviours of
- * production. Each file in behaviours/ is one behaviour.
+ * production. The files in behaviours/ hold them.
  */
 import { readdirSync } from 'node:fs'
-import { join, parse as parsePath } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { getErrorMessage } from '../../../errors.js'
 import { makeTempDir } from '../../../machine/files/temp.js'
@@ -13,10 +13,9 @@ import { loadPlugin, pluginNames } from '../../../plan/plugins.js'
 import { findCertificate } from '../../../topology/certificates.js'
 import { TARGETS } from '../kit/targets.js'
 import { TLS_BY_NOTE } from './private-paths.js'
-import { connect } from 'node:net'
 import { openNetwork } from '../../../machine/network/lab.js'
 import { waitUntilListening } from '../../../topology/start/wait-until-listening.js'
-import { HOST, ask } from './client.js'
+import { HOST, ask, openSocket } from './client.js'
 import { startKit } from './kit-subject.js'
 import { startProxy } from './proxy-subject.js'
 
@@ -89,13 +88,11 @@ async function choosePorts (network, processes) {
  * @param {number} port
  * @returns {Promise<boolean>}
  */
-const isListening = port => new Promise(resolve => {
-  const socket = connect(port, HOST)
-  socket.on('error', () => resolve(false)).on('connect', () => {
-    socket.destroy()
-    resolve(true)
-  })
-})
+const isListening = async port => {
+  const socket = await openSocket({ port }).catch(() => null)
+  socket?.destroy()
+  return socket !== null
+}
 
 /**
  * Returns whether a proxy that listens before it has its routes has them. Without routes the proxy sends 404, or no
@@ -121,9 +118,9 @@ const KEY_KIND = 'ecdsa-p256'
 
 /** Returns the behaviours by name. @returns {Promise<Map<string, Behaviour>>} */
 export async function loadBehaviours () {
-  const names = readdirSync(folder).map(file => parsePath(file).name).sort()
-  const loaded = await Promise.all(names.map(async name => (await import(new URL(`${name}.js`, folder).href)).default))
-  return new Map(names.map((name, i) => [name, loaded[i]]))
+  const modules = await Promise.all(readdirSync(folder).map(file => import(new URL(file, folder).href)))
+  const behaviours = modules.flatMap(module => Object.entries(module.default))
+  return new Map(behaviours.sort(([a], [b]) => a < b ? -1 : 1))
 }
 
 /** Returns the proxies and the targets of kits. @returns {SubjectName[]} */

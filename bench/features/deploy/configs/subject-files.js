@@ -1,15 +1,36 @@
-/** Files of a subject: its logs, its certificate, and folders for workers under another account. */
-import { chmodSync, chownSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+/**
+ * Files of a subject: its logs, its certificate, folders for workers under another account, and a folder of files that
+ * it serves for its app, with files in and beside it that it must not send.
+ */
+import { chmodSync, chownSync, copyFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { makeFolder } from '../../../machine/files/make-folder.js'
 
 /** @import { Certificate } from './types.js' */
 
 /** Account without privileges for the proxy's workers if root starts the proxy. */
 export const WORKER_ACCOUNT = 65534
-const NAMES = { certFile: 'site.pem', keyFile: 'site.key' }
 /** File with the certificate and the key. */
 export const BOTH = 'both.pem'
+/** URL prefix of the folder that is served. Its dot must not be taken for that of a file's name. */
+export const PREFIX = '/site-1.0'
+/** Name of the folder. */
+export const FOLDER = 'public'
+/** Part of every text that must not be sent. */
+export const SECRET = 'the secret of the project'
+/** Page of a single-page app. */
+export const PAGE = '<!doctype html><title>the page of the site</title>'
+/** Files that are sent. */
+export const FILES = {
+  'index.html': PAGE,
+  'app.3f2a91bc.js': `console.log(${JSON.stringify('x'.repeat(2000))})`,
+  'post-2a4b6c8d.html': '<!doctype html><title>a page whose name looks like a hash</title>',
+  'assets/index-BxGz3s2_.css': 'a { color: red }',
+  'assets/trip-IMG_1234.svg': '<svg xmlns="http://www.w3.org/2000/svg" id="named-by-a-camera"/>',
+  'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>'
+}
+const FILE_MODE = 0o644
 
 /**
  * Makes folders that the proxy's workers write.
@@ -36,7 +57,7 @@ export const readLogs = dir => readdirSync(dir, { recursive: true, encoding: 'ut
  * @param {string} dir
  * @returns {Certificate}
  */
-export const getCertificatePaths = dir => ({ certFile: join(dir, NAMES.certFile), keyFile: join(dir, NAMES.keyFile) })
+export const getCertificatePaths = dir => ({ certFile: join(dir, 'site.pem'), keyFile: join(dir, 'site.key') })
 
 /**
  * Copies a certificate to the paths of a subject's certificate.
@@ -49,4 +70,20 @@ export function copyCertificate ({ certFile, keyFile }, dir) {
   copyFileSync(keyFile, paths.keyFile)
   // HAProxy reads both from one file.
   writeFileSync(join(dir, BOTH), `${readFileSync(certFile, 'utf8')}\n${readFileSync(keyFile, 'utf8')}`, { mode: 0o600 })
+}
+
+/**
+ * Writes the folder of files below another one.
+ * @param {string} dir
+ */
+export function writeSite (dir) {
+  const folder = join(dir, FOLDER)
+  for (const name of ['assets', '.git']) makeFolder(join(folder, name))
+  const files = { ...FILES, '.env': SECRET, '.git/config': SECRET, '../secret.txt': SECRET, 'app.3f2a91bc.js.gz': '' }
+  for (const [name, text] of Object.entries(files)) {
+    const content = name.endsWith('.gz') ? gzipSync(FILES['app.3f2a91bc.js']) : text
+    writeFileSync(join(folder, name), content)
+    chmodSync(join(folder, name), FILE_MODE)
+  }
+  symlinkSync('../secret.txt', join(folder, 'link.txt'))
 }

@@ -1,12 +1,15 @@
-/** Opens TLS connections of the check. */
+/** Opens TLS connections of the check, and sends requests over HTTP/2. */
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { HOST, SITE, TLS_CLIENT } from './client.js'
 
+/** @import { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2' */
 /** @import { ConnectionOptions, TLSSocket } from 'node:tls' */
 /** @import { Subject } from './types.js' */
 
-/** Timeout of a handshake, and of a session after it. */
+/** Timeout of a handshake, of a session after it, and of a response over HTTP/2. */
 const LIMIT_MS = 10_000
 
 /**
@@ -38,4 +41,25 @@ export async function closeTls ({ socket, responded }) {
   socket.end()
   await closed
   socket.destroy()
+}
+
+/** Opens a connection of HTTP/2. Its errors end the requests. @param {Pick<Subject, 'port'>} subject */
+export const openHttp2 = ({ port }) => connectHttp2(`https://${HOST}:${port}`, TLS_CLIENT).on('error', () => {})
+
+/**
+ * Requests the headers that reach the app. A rejected stream has the status 400.
+ * @param {ClientHttp2Session} session
+ * @param {OutgoingHttpHeaders} headers with pseudo headers
+ * @returns {Promise<{ status: number, body: string }>}
+ */
+export async function askOverHttp2 (session, headers) {
+  const request = session.request({ ':path': '/raw-headers', ...headers }, { endStream: true })
+  try {
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    const [head] = await Promise.race([once(request, 'response', { signal }), once(request, 'close', { signal }),
+      once(session, 'close', { signal })])
+    return { status: Number(head[':status']), body: await text(request) }
+  } catch {
+    return { status: 400, body: '' }
+  }
 }

@@ -1,5 +1,5 @@
 import type { Child } from '../../../machine/types.js'
-import type { ProxyProgram } from '../../../types.js'
+import type { OptionValue, ProxyProgram } from '../../../types.js'
 
 /** The recommended configuration of a proxy, or a deploy kit. */
 export interface SubjectName {
@@ -58,7 +58,7 @@ export interface SubjectOptions {
 
 export interface Certificate { certFile: string, keyFile: string }
 
-/** Something that a configuration in production must do. A file in behaviours/ exports one. */
+/** Something that a configuration in production must do. The files in behaviours/ export them by name. */
 export interface Behaviour {
   /** sentence that is true where the behaviour holds */
   title: string
@@ -66,8 +66,8 @@ export interface Behaviour {
    * options of the proxy in the topology; default: none; tls: where the proxy has no such option, the note in its
    * configuration is followed
    */
-  options?: Record<string, string>
-  /** the subject serves the folder of site-files.js for its app */
+  options?: Record<string, OptionValue>
+  /** the subject serves the folder of subject-files.js for its app */
   hasFiles?: boolean
   /** processes of the app; default: 1 */
   processes?: number

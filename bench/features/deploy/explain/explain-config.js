@@ -4,8 +4,13 @@ import { describeAtHome } from '../../../topology/describe/recommended-config.js
 import { groupBy } from '../../../shared/group-by.js'
 import { joinSections, toStyle, wrap } from '../../../report/wrap.js'
 
-/** @import { ConfigChange, ConfigDifference, ConfigExplanation } from '../types.js' */
 /** @import { ConfigSyntax, ProxyDescription, ProxyPlugin, ProxyProgram, Topology } from '../../../types.js' */
+
+/** A directive that only one of two configurations has.
+ * @typedef {{ only: 'measured' | 'recommended', text: string }} ConfigChange */
+/** Directives that differ for one reason. name: their first words; reason: null: not written down
+ * @typedef {{ name: string, measured: string[], recommended: string[], reason: string | null }} ConfigDifference */
+/** title: of the program @typedef {{ title: string, differences: ConfigDifference[] }} ConfigExplanation */
 
 /**
  * Renders both configurations for the same server, and explains where they differ.
@@ -43,16 +48,12 @@ function toDifferences ({ syntax, reasons }, measured, recommended) {
       readDirectives(measured.files[file] ?? '', kind), readDirectives(recommended.files[file] ?? '', kind))),
     ...compareDirectives(readArguments(measured.argv), readArguments(recommended.argv))
   ]
-  /** @type {Map<string, ConfigChange[]>} */
-  const byName = new Map()
-  for (const change of changes) {
-    const name = findName(change.text, reasons) ?? change.text
-    byName.set(name, [...byName.get(name) ?? [], change])
-  }
-  return [...byName].map(([name, all]) => ({
+  const toTexts = (/** @type {ConfigChange[]} */ all, /** @type {ConfigChange['only']} */ side) =>
+    all.filter(({ only }) => only === side).map(({ text }) => text)
+  return [...groupBy(changes, ({ text }) => findName(text, reasons) ?? text)].map(([name, all]) => ({
     name,
-    measured: all.filter(({ only }) => only === 'measured').map(({ text }) => text),
-    recommended: all.filter(({ only }) => only === 'recommended').map(({ text }) => text),
+    measured: toTexts(all, 'measured'),
+    recommended: toTexts(all, 'recommended'),
     reason: reasons[name] ?? null
   }))
 }
@@ -158,32 +159,32 @@ export const readArguments = args => args.flatMap((arg, i) => {
  * @returns {ConfigChange[]} in the order of the recommended configuration, then of the measured one
  */
 export function compareDirectives (measured, recommended) {
-  const leavesOf = (/** @type {Directive[]} */ list) => list.filter(({ inner }) => inner === null)
   const pairs = pairBlocks(measured, recommended)
   const paired = new Set(pairs.flat())
-  const alone = (/** @type {Directive[]} */ list) => list.filter(one => one.inner !== null && !paired.has(one))
-    .map(closeBlock)
-  const leaves = [leavesOf(measured), leavesOf(recommended)].map(list => list.map(({ text }) => text))
+  const toLeaves = (/** @type {Directive[]} */ list) =>
+    list.filter(({ inner }) => inner === null).map(({ text }) => text)
+  const toAlone = (/** @type {Directive[]} */ list, /** @type {ConfigChange['only']} */ only) =>
+    list.filter(one => one.inner !== null && !paired.has(one)).map(block => ({ only, text: closeBlock(block) }))
   return [
-    ...without(leaves[1], leaves[0]).map(text => toChange('recommended', text)),
-    ...without(leaves[0], leaves[1]).map(text => toChange('measured', text)),
+    ...compareTexts(toLeaves(measured), toLeaves(recommended)),
     ...pairs.flatMap(([before, after]) => [
-      ...before.text === after.text
-        ? []
-        : [toChange('recommended', after.text), toChange('measured', before.text)],
+      ...compareTexts([before.text], [after.text]),
       ...compareDirectives(before.inner ?? [], after.inner ?? [])
     ]),
-    ...alone(recommended).map(text => toChange('recommended', text)),
-    ...alone(measured).map(text => toChange('measured', text))
+    ...toAlone(recommended, 'recommended'),
+    ...toAlone(measured, 'measured')
   ]
 }
 
 /**
- * @param {ConfigChange['only']} only
- * @param {string} text
- * @returns {ConfigChange}
+ * @param {string[]} measured
+ * @param {string[]} recommended
+ * @returns {ConfigChange[]} without the texts that are in both
  */
-const toChange = (only, text) => ({ only, text })
+const compareTexts = (measured, recommended) => [
+  ...without(recommended, measured).map(text => ({ only: /** @type {const} */ ('recommended'), text })),
+  ...without(measured, recommended).map(text => ({ only: /** @type {const} */ ('measured'), text }))
+]
 
 /** Returns a block in one line with its first directive only. @param {Directive} block */
 function closeBlock ({ text, inner }) {
@@ -281,6 +282,9 @@ const flatten = ({ text, inner }) => [text, ...(inner ?? []).flatMap(flatten)]
 /** Most directives of a difference that are printed whole. Of more, the first one and the names of the others are. */
 const MAX_WHOLE = 4
 
+/** @param {ConfigDifference} difference */
+const isForProduction = ({ recommended }) => recommended.length > 0
+
 /**
  * @param {ConfigExplanation[]} explanations of the proxy, and of a proxy in the server's place
  * @param {{ spec: string, columns?: number }} options spec: topology
@@ -292,14 +296,10 @@ export function explainText (explanations, { spec, columns }) {
   return joinSections([
     wrap(`${spec}: ${count} directives are only in the measured (-) or only in the recommended configuration (+).`,
       width),
-    ...explanations.flatMap(({ title, differences }) => {
-      const [production, suite] = [true, false].map(isForProduction =>
-        differences.filter(({ recommended }) => (recommended.length > 0) === isForProduction))
-      return [
-        ...titledList(`${title}, for production:`, production, width),
-        ...titledList(`${title}, for the measurement only:`, suite, width)
-      ]
-    })
+    ...explanations.flatMap(({ title, differences }) => [
+      ...titledList(`${title}, for production:`, differences.filter(isForProduction), width),
+      ...titledList(`${title}, for the measurement only:`, differences.filter(one => !isForProduction(one)), width)
+    ])
   ])
 }
 

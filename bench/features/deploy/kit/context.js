@@ -10,8 +10,9 @@ import { run } from '../../../machine/process.js'
 import { BUILD_OUTPUT } from '../../../request/frameworks.js'
 import { readProjectFile } from '../../../request/project-paths.js'
 import { attempt } from '../../../shared/attempt.js'
+import { toRecord } from '../../../shared/group-by.js'
 import { inAnyCase, isIgnored, readIgnoreFile, toException, toLine } from '../../../shared/ignore-patterns.js'
-import { isWithin } from '../../../shared/paths.js'
+import { isWithin, listParents } from '../../../shared/paths.js'
 import {
   SECRET_NAMES, SUSPECT_NAMES, hasSecretText, isSecretName, isSuspectName
 } from '../../../shared/secret-files.js'
@@ -48,8 +49,8 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
 /**
  * Rules by which files are part of a context. tracked: files that git tracks; null: git tracks none; closing: rules at
  * the end of the ignore file; ignored: rules of the project's own ignore file.
- * @typedef {Omit<ContextRequest, 'kit'> & { tracked: Set<string> | null, entered: Set<string>, closing: IgnoreRule[],
- *   ignored: IgnoreRule[], hasExceptions: boolean }} Rules
+ * @typedef {Pick<ContextRequest, 'project' | 'scope' | 'folders' | 'own'> & { tracked: Set<string> | null,
+ *   entered: Set<string>, closing: IgnoreRule[], ignored: IgnoreRule[], hasExceptions: boolean }} Rules
  */
 
 /**
@@ -62,6 +63,8 @@ const GIT_ENV = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: 
  * @property {string[]} untracked paths that are left out
  */
 
+/** Lists of a part of the project. */
+const LISTS = /** @type {const} */ (['allowed', 'exceptions', 'secrets', 'odd', 'untracked'])
 /** @type {Found} */
 const NOTHING = { allowed: [], exceptions: [], isWhole: true, secrets: [], odd: [], untracked: [] }
 /** Something that only the allow-list leaves out. @type {Found} */
@@ -71,8 +74,6 @@ const OUT = { ...NOTHING, isWhole: false }
 const ALL_FILES = {
   scope: null,
   folders: [],
-  needed: [],
-  environments: [],
   own: [],
   tracked: null,
   entered: new Set(),
@@ -133,15 +134,6 @@ async function listTracked ({ project, kit }) {
 }
 
 /**
- * Lists a path and the folders above it.
- * @param {string} path
- */
-const listParents = path => {
-  const names = path.split('/')
-  return names.map((_, i) => names.slice(0, i + 1).join('/'))
-}
-
-/**
  * @param {string} folder relative to the project
  * @param {Rules} rules
  * @returns {Found}
@@ -151,12 +143,7 @@ function findInFolder (folder, rules) {
   const parts = entries.sort((a, b) => a.name < b.name ? -1 : 1)
     .map(entry => findEntry(posix.join(folder, entry.name), entry, rules))
   const found = {
-    allowed: parts.flatMap(({ allowed }) => allowed),
-    exceptions: parts.flatMap(({ exceptions }) => exceptions),
-    isWhole: parts.every(({ isWhole }) => isWhole),
-    secrets: parts.flatMap(({ secrets }) => secrets),
-    odd: parts.flatMap(({ odd }) => odd),
-    untracked: parts.flatMap(({ untracked }) => untracked)
+    ...toRecord(LISTS, name => parts.flatMap(part => part[name])), isWhole: parts.every(({ isWhole }) => isWhole)
   }
   // A line for a folder keeps new files of it in the image. Exceptions of the project could leave a new file out.
   const canFold = folder !== '' && found.isWhole && found.allowed.length > 0 && !rules.hasExceptions

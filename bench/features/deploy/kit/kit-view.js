@@ -3,13 +3,12 @@ import { HopbenchError, shellWord } from '../../../errors.js'
 import { hasTls, isOn, usesBrotli, usesSocket } from '../../../plan/predicates.js'
 import { PAGE, toHashRules } from '../../../shared/http/hashed-names.js'
 import { TEXT_ENDS } from '../../../shared/http/compressible-files.js'
+import { hideQuoted } from './start-script.js'
 import { TARGETS } from './targets.js'
 
 /** @import { BuiltFolder } from '../../../types.js' */
 /** @import { BuildSecret, KitFacts, KitRequest } from './types.js' */
 
-/** Quoted texts, in which no character separates commands. */
-const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
 /** Pipes, background, subshells, groups, comments and quotes without an end: the last program is unknown. */
 const UNCLEAR = /[|`(){}#'"\\]|(?<!&)&(?!&)/
 /** Words that only the shell itself carries out. */
@@ -329,7 +328,7 @@ function toOfferingView ({ plan, instances, inFlight }) {
  * @param {string} command for sh
  */
 export function withExec (command) {
-  const masked = command.replace(QUOTED, text => 'x'.repeat(text.length))
+  const masked = hideQuoted(command)
   if (UNCLEAR.test(masked.replaceAll('&&', ';;'))) return command
   const start = Math.max(masked.lastIndexOf(';'), masked.lastIndexOf('&')) + 1
   const last = masked.slice(start)

@@ -30,6 +30,7 @@ const ELSEWHERE = /^(?:-w|--workspaces?|--prefix|--filter|-F|-C|--dir|--cwd|-r|-
 const SEPARATOR = /&&|\|\||;|\||&/g
 /** Redirections with a sign that also separates commands, as it does in the "&>" of Bash, which sh does not know. */
 const REDIRECTION = /\d*[<>]&[\d-]+/g
+/** Quoted texts, in which no character separates commands. */
 const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g
 const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/g
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s
@@ -40,7 +41,6 @@ const PACKAGES = {
   nest: '@nestjs/cli',
   'vue-cli-service': '@vue/cli-service',
   'babel-node': '@babel/node',
-  'ts-node-dev': 'ts-node-dev',
   'react-router-serve': '@react-router/serve',
   'remix-serve': '@remix-run/serve',
   'run-s': 'npm-run-all',
@@ -115,10 +115,15 @@ export function findScriptName ({ program, args }) {
   return ['run', 'run-script'].includes(first) ? second : first === 'start' ? first : null
 }
 
+/** Replaces a text by one of the same length in which no sign separates commands. @param {string} text */
+const hide = text => 'x'.repeat(text.length)
+
+/** Hides the quoted texts of a command. @param {string} run */
+export const hideQuoted = run => run.replace(QUOTED, hide)
+
 /** Splits a command for sh. @param {string} run */
 function splitCommands (run) {
-  const hide = (/** @type {string} */ text) => 'x'.repeat(text.length)
-  const masked = run.replace(QUOTED, hide).replace(REDIRECTION, hide)
+  const masked = hideQuoted(run).replace(REDIRECTION, hide)
   const parts = []
   let start = 0
   for (const { 0: separator, index } of [...masked.matchAll(SEPARATOR), { 0: '', index: run.length }]) {

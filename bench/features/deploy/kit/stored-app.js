@@ -3,6 +3,7 @@ import { badOption } from '../../../errors.js'
 import { printPrefix } from '../../../plan/file-prefixes.js'
 import { servesStatics } from '../../../plan/predicates.js'
 import { parse } from '../../../plan/spec.js'
+import { printListen } from '../../../shared/commands.js'
 import { REDACTED } from '../../../shared/secrets.js'
 import { APP } from '../../../request/user-apps.js'
 import { trustedRun } from '../../../run/stored-run.js'
@@ -49,7 +50,7 @@ export async function withStoredApp (spec, typed) {
   return {
     ...options,
     app: [`${name}=${command.run}`],
-    listen: options.listen ?? command.listen.map(toListen).join(','),
+    listen: options.listen ?? printListen(command.listen),
     readyWithin: options.readyWithin ?? command.readySeconds
   }
 }
@@ -82,12 +83,6 @@ function findCommand (record, name) {
 function findFiles (record, name) {
   const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
   return arm?.topology.files?.map(printPrefix)
-}
-
-/** @param {AppCommand['listen'][number]} way */
-function toListen (way) {
-  if (way === 'tcp') return '$PORT'
-  return way === 'unix' ? '$SOCKET' : String(way)
 }
 
 /**

@@ -1,4 +1,6 @@
-/** Platforms of deploy kits with their settings (pure). Sources: docs/deploy.md. */
+/**
+ * Platforms of deploy kits with their settings, and where TLS ends in front of an app (pure). Sources: docs/deploy.md.
+ */
 
 import { shellWord } from '../../../errors.js'
 
@@ -58,6 +60,8 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
 /** Settings of a server without a router in front. */
 const OWN_SERVER = {
   provider: null,
+  run: '/run/app',
+  port: 8080,
   httpPort: 80,
   routers: [],
   clientHeader: 'X-Forwarded-For',
@@ -163,8 +167,6 @@ export const TARGETS = {
   docker: {
     ...OWN_SERVER,
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'compose.yaml'],
-    run: '/run/app',
-    port: 8080,
     httpPort: 8081, // An ordinary user may listen on it in every container.
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
     next: facts => facts.hasImage
@@ -212,7 +214,6 @@ export const TARGETS = {
     keepAliveSeconds: 125,
     routerIdleSeconds: 120, // Render docs, Troubleshooting deploys.
     isIdleKnown: true,
-    run: '/run/app',
     port: 10000,
     // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
     clientHeader: 'CF-Connecting-IP',
@@ -234,8 +235,6 @@ export const TARGETS = {
     routerIdleSeconds: 120, // Assumed: as Render's.
     // A machine of Fly.io shows the cores that it has.
     hasOwnCores: true,
-    run: '/run/app',
-    port: 8080,
     clientHeader: 'Fly-Client-IP',
     next: ({ name, instances, isCreated, ...facts }) => [
       ...isCreated ? [] : [`fly apps create ${name}`],
@@ -275,4 +274,39 @@ export const TARGETS = {
       `sudo systemctl restart ${name}`
     ]
   }
+}
+
+/**
+ * @typedef {object} Front
+ * @property {string | null} router name of the platform whose router terminates TLS; null: there is none
+ * @property {boolean} hasNginx
+ * @property {boolean} tls whether nginx terminates TLS
+ * @property {boolean} trusts whether nginx takes address and scheme from routers in front
+ */
+
+/** Option of `hopbench config` for a load balancer in front of nginx. */
+const TRUST_OPTION = 'write the kit with --trust and its network, as in --trust 10.0.0.0/8'
+
+/**
+ * Returns two sentences: about TLS, and about the program that the app must trust. Without a router and a certificate
+ * the second one is a question, because nginx overwrites the scheme that a load balancer states.
+ *
+ * @param {Front} front
+ */
+export function describeTlsEnd ({ router, hasNginx, tls, trusts }) {
+  const end = tls
+    ? 'nginx of the kit terminates TLS.'
+    : router === null ? 'The kit serves plain HTTP.' : `The router of ${router} terminates TLS.`
+  if (!hasNginx) {
+    return `${end} ${router === null
+      ? 'If a load balancer in front terminates TLS, the app must trust its X-Forwarded-Proto, and no client may ' +
+        'reach the app past it.'
+      : 'The app must trust its X-Forwarded-Proto, and no other.'}`
+  }
+  const trusted = 'the app must trust nginx, which sends one X-Forwarded-Proto and one X-Forwarded-For'
+  if (tls) return `${end} Behind it ${trusted}.`
+  if (trusts) return `${end} nginx takes the scheme from trusted routers only, and ${trusted}.`
+  const question = router === null ? 'Does a load balancer in front terminate TLS? nginx' : 'nginx'
+  return `${end} ${question} overwrites X-Forwarded-Proto with http: ${TRUST_OPTION}, and https reaches the app. ` +
+    `Either way ${trusted}.`
 }

@@ -4,8 +4,7 @@ import { readOwnText } from '../../../machine/files/own-files.js'
 import { addTo, removeDirective, replaceDirective } from '../mend.js'
 import { findAll, getValue, toAddress } from '../model.js'
 import nginx from './nginx.js'
-import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART, findSetting } from './shared.js'
+import { FAILING_RESTART, findSetting, parseLines, supplyFirst, toWords } from './shared.js'
 
 /** @import { Modules } from '../../../types.js' */
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
@@ -86,14 +85,12 @@ export default {
     return checked.exit === 0 ? exec(['-t', '-D', 'DUMP_VHOSTS', '-f', main]) : checked
   },
 
-  findRemedy (output, add) {
-    const [, account] = /bad (?:user|group) name (\S+)/.exec(output) ?? []
-    if (account) return () => add.account(account)
-    const [, name, file] = /(SSL\w+): file '([^']+)' does not exist or is empty/.exec(output) ?? []
-    if (file) return () => name === 'SSLCertificateKeyFile' ? add.key(file) : add.certificate(file)
-    const [, folder] = /Cannot access directory '([^']+)'/.exec(output) ?? []
-    return folder ? () => add.folder(folder) : null
-  },
+  supplyMissing: (output, add) => supplyFirst(output, [
+    [add.account, /bad (?:user|group) name (\S+)/],
+    [add.key, /SSLCertificateKeyFile: file '([^']+)' does not exist or is empty/],
+    [add.certificate, /SSL\w+: file '([^']+)' does not exist or is empty/],
+    [add.folder, /Cannot access directory '([^']+)'/]
+  ]),
 
   toRejection (output) {
     const [, line = '0', file = null, why = output] =
@@ -189,13 +186,12 @@ const SCHEME = 'set X-Forwarded-Proto "expr=%{REQUEST_SCHEME}"'
  */
 function relocate (text, modules) {
   const moved = text.replaceAll(IMAGE.from, IMAGE.to)
-  return !modules
-    ? moved
-    : moved.replaceAll(/^([ \t]*LoadModule[ \t]+\w+[ \t]+)"?([^"\s]+)"?/gim, (line, start, path) => {
-      const file = basename(path)
-      if (modules.files.includes(file)) return `${start}"${modules.folder}/${file}"`
-      return modules.builtIn.includes(file.replace(/so$/, 'c')) ? `# ${line}` : line
-    })
+  if (!modules) return moved
+  return moved.replaceAll(/^([ \t]*LoadModule[ \t]+\w+[ \t]+)"?([^"\s]+)"?/gim, (line, start, path) => {
+    const file = basename(path)
+    if (modules.files.includes(file)) return `${start}"${modules.folder}/${file}"`
+    return modules.builtIn.includes(file.replace(/so$/, 'c')) ? `# ${line}` : line
+  })
 }
 
 /** Returns a text with the values of Debian's variables. @param {string} text */
@@ -330,9 +326,8 @@ function setHeaders (context, headers) {
   const block = context.around[context.around.length - 1]
   const known = findAll([block], 'requestheader').map(({ directive }) => toWords(directive).join(' '))
   const missing = headers.filter(line => !known.includes(line.replaceAll('"', '')))
-  return missing.length === 0
-    ? []
-    : [...addTo(context.texts, block, missing.map(line => `RequestHeader ${line}`)), ...loadModule(context, 'headers')]
+  const lines = missing.map(line => `RequestHeader ${line}`)
+  return missing.length === 0 ? [] : [...addTo(context.texts, block, lines), ...loadModule(context, 'headers')]
 }
 
 /**

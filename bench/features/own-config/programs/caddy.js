@@ -4,8 +4,7 @@ import { posix } from 'node:path'
 import { parseJson } from '../../../machine/files/system-files.js'
 import { removeDirective, replaceArgument, replaceDirective } from '../mend.js'
 import { findAll, getValue, toAddress } from '../model.js'
-import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART, addInside, findSetting } from './shared.js'
+import { FAILING_RESTART, addInside, findSetting, parseLines, supplyFirst, toWords } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -53,14 +52,11 @@ export default {
     return { exit, output, stdout: adapted.stdout }
   },
 
-  findRemedy (output, add) {
-    const [, path] = /loading certificates: open (\S+): no such file/.exec(output) ?? []
-    if (path) return () => add.both(path)
-    const [, pool] = /open (\S+\.(?:pem|crt|ca)): no such file/.exec(output) ?? []
-    if (pool) return () => add.certificate(pool)
-    const [, log] = /open (\S+): no such file or directory/.exec(output) ?? []
-    return log ? () => add.folder(posix.dirname(log)) : null
-  },
+  supplyMissing: (output, add) => supplyFirst(output, [
+    [add.both, /loading certificates: open (\S+): no such file/],
+    [add.certificate, /open (\S+\.(?:pem|crt|ca)): no such file/],
+    [path => add.folder(posix.dirname(path)), /open (\S+): no such file or directory/]
+  ]),
 
   toRejection (output) {
     const error = output.split('\n').findLast(line => line.startsWith('Error: '))?.slice('Error: '.length) ?? ''
@@ -127,21 +123,16 @@ export default {
     },
     'slow-headers': {
       mend: ({ texts, tree, around: [{ file }] }) => {
-        const global = tree.find(({ name }) => name === '{')
-        const [timeouts] = findAll(global ? [global] : [], 'timeouts')
-        if (timeouts) {
-          const own = timeouts.directive.children?.find(({ name }) => name === 'read_header')
-          return own
-            ? [replaceDirective(own, 'read_header 15s')]
-            : addInside(texts, timeouts.directive, ['read_header 15s'])
+        const global = tree.filter(({ name }) => name === '{')
+        const [own] = findAll(global, 'read_header')
+        if (own) return [replaceDirective(own.directive, 'read_header 15s')]
+        let lines = ['read_header 15s']
+        for (const [name, opening] of [['timeouts', 'timeouts {'], ['servers', 'servers {'], ['{', '{']]) {
+          const [block] = findAll(global, name)
+          if (block) return addInside(texts, block.directive, lines)
+          lines = [opening, ...lines.map(line => `\t${line}`), '}']
         }
-        const servers = global?.children?.find(({ name }) => name === 'servers')
-        const lines = ['timeouts {', '\tread_header 15s', '}']
-        if (servers) return addInside(texts, servers, lines)
-        const all = ['servers {', ...lines.map(line => `\t${line}`), '}']
-        return global
-          ? addInside(texts, global, all)
-          : [{ file, from: 0, to: 0, text: ['{', ...all.map(line => `\t${line}`), '}', '', ''].join('\n') }]
+        return [{ file, from: 0, to: 0, text: [...lines, '', ''].join('\n') }]
       }
     }
   }

@@ -3,8 +3,7 @@ import { isIPv4 } from 'node:net'
 import { dirname } from 'node:path'
 import { addBefore, addTo, replaceDirective } from '../mend.js'
 import { findAll, getValue, toAddress } from '../model.js'
-import { parseLines, toWords } from './lines.js'
-import { FAILING_RESTART } from './shared.js'
+import { FAILING_RESTART, parseLines, supplyFirst, toWords } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject, Placed } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -54,14 +53,11 @@ export default {
 
   check: (exec, { main }) => exec(['-c', '-f', main]),
 
-  findRemedy (output, add) {
-    const [, account] = /cannot find (?:user|group) id for '([^']+)'/.exec(output) ?? []
-    if (account) return () => add.account(account)
-    const [, host] = /could not resolve address '([^':]+)/.exec(output) ?? []
-    if (host) return () => add.host(host)
-    const [, path] = /'(\/[^']+)' *: No such file/.exec(output) ?? []
-    return path && /\.(?:pem|crt|cer|cert)$/.test(path) ? () => add.both(path) : null
-  },
+  supplyMissing: (output, add) => supplyFirst(output, [
+    [add.account, /cannot find (?:user|group) id for '([^']+)'/],
+    [add.host, /could not resolve address '([^':]+)/],
+    [add.both, /'(\/[^']+\.(?:pem|crt|cer|cert))' *: No such file/]
+  ]),
 
   toRejection (output) {
     const [, file = null, line = '0', why = 'HAProxy rejects it without a reason'] =

@@ -9,6 +9,7 @@ import {
   findAll, getApps, getInForce, getPasses, getProxyServers, getUpgrades, getValue, isName, toAbsolute
 } from '../model.js'
 import { parseConfig } from '../syntax.js'
+import { supplyFirst } from './shared.js'
 
 /** @import { Directive, OwnProgram } from '../types.js' */
 
@@ -74,20 +75,13 @@ export default {
 
   check: (exec, { main }) => exec(['-t', '-q', '-c', main]),
 
-  findRemedy (output, add) {
-    const line = getEmergency(output)
-    const [, host] = /host not found in (?:upstream|"?resolver"?|"proxy_pass"|.*?) "?([^":/ ]+)/.exec(line) ?? []
-    if (host) return () => add.host(host)
-    const [, key] = /cannot load certificate key "([^"]+)"/.exec(line) ?? []
-    if (key) return () => add.key(key)
-    const [, certificate] = /(?:cannot load certificate|SSL_load_client_CA_file\(|load_verify_locations\()\W*"([^"]+)"/
-      .exec(line) ?? []
-    if (certificate) return () => add.certificate(certificate)
-    const [, folder] = /mkdir\(\) "([^"]+)" failed \(2:/.exec(line) ?? []
-    if (folder) return () => add.folder(dirname(folder))
-    const [, log] = /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/.exec(line) ?? []
-    return log ? () => add.file(log, 'the file', '') : null
-  },
+  supplyMissing: (output, add) => supplyFirst(getEmergency(output), [
+    [add.host, /host not found in (?:upstream|"?resolver"?|"proxy_pass"|.*?) "?([^":/ ]+)/],
+    [add.key, /cannot load certificate key "([^"]+)"/],
+    [add.certificate, /(?:cannot load certificate|SSL_load_client_CA_file\(|load_verify_locations\()\W*"([^"]+)"/],
+    [path => add.folder(dirname(path)), /mkdir\(\) "([^"]+)" failed \(2:/],
+    [path => add.file(path, 'the file', ''), /open\(\) "([^"]+\.(?:log|pid))" failed \(2:/]
+  ]),
 
   toRejection (output) {
     const [, why, file = null, line = '0'] =

@@ -5,8 +5,7 @@ import { isFolder } from '../../../machine/files/system-files.js'
 import { addBefore } from '../mend.js'
 import { findAll, getValue } from '../model.js'
 import { parseConfig } from '../syntax.js'
-import { toWords } from './lines.js'
-import { FAILING_RESTART } from './shared.js'
+import { FAILING_RESTART, toWords } from './shared.js'
 
 /** @import { AppAddress, Directive, MendContext, OwnProgram, OwnSubject } from '../types.js' */
 /** @import { Edit } from '../mend.js' */
@@ -42,7 +41,7 @@ export default {
   },
 
   check: (exec, { main, root }) => exec(['-C', ...toArguments(main, root)]),
-  findRemedy: () => null,
+  supplyMissing: () => false,
 
   toRejection (output) {
     const [, message = '', file = null, line = '0'] =
@@ -59,16 +58,15 @@ export default {
     const conditions = findAll(tree, 'if').map(({ directive }) => toWords(directive).join(' '))
     const paths = conditions.flatMap(text => [...text.matchAll(/req\.url ~ \^?(\/[\w/-]+)/g)])
       .map(([, path]) => path.replace(/\/$/, ''))
-    return backends.length === 0
-      ? []
-      : [{
-          host: 'example.com',
-          listens: [{ port: PORT, tls: false }],
-          passes: backends.map(directive => ({ directive, around: [block] })),
-          around: [block],
-          bases: [...new Set(paths)],
-          apps: backends.flatMap(toApp)
-        }]
+    if (backends.length === 0) return []
+    return [{
+      host: 'example.com',
+      listens: [{ port: PORT, tls: false }],
+      passes: backends.map(directive => ({ directive, around: [block] })),
+      around: [block],
+      bases: [...new Set(paths)],
+      apps: backends.flatMap(toApp)
+    }]
   },
 
   checks: {
@@ -205,7 +203,6 @@ function prepend (name, lines) {
 function retry (context) {
   const line = 'if (bereq.retries < 4 && bereq.method ~ "^(GET|HEAD)$") { return (retry); }'
   const known = findSub(context.tree, 'vcl_backend_error')?.children ?? []
-  return known.some(child => toWords(child).join(' ').includes('bereq.retries'))
-    ? []
-    : prepend('vcl_backend_error', [line])(context)
+  if (known.some(child => toWords(child).join(' ').includes('bereq.retries'))) return []
+  return prepend('vcl_backend_error', [line])(context)
 }

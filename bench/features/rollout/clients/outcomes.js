@@ -10,7 +10,9 @@ import { sha256 } from '../../../shared/sha256.js'
 /** builds: to which the page may belong @typedef {{ outcome: Outcome, builds: BuildName[] }} Judged */
 
 /** @type {BuildName[]} */
-export const BUILDS = ['old', 'new']
+const BUILDS = ['old', 'new']
+/** Clients whose requests have a response. The others hold a connection open. @type {ClientType[]} */
+export const REQUESTING = ['page', 'file', 'late-file', 'api']
 /** Statuses of files that are gone. */
 const GONE = ['status-404', 'status-410']
 /**
@@ -30,15 +32,6 @@ export const nameOutcome = (outcome, isRepeated) => outcome === 'ok' && isRepeat
 
 /** Returns whether a response is a page. @param {Pick<Result, 'headers'>} response */
 export const isHtml = ({ headers }) => /^text\/html\b/i.test(headers?.['content-type'] ?? '')
-
-/**
- * Returns the headers of a browser. Servers send a page in place of a missing file only to a client that accepts pages.
- * @param {ClientType} client
- */
-export const toHeaders = client => ({
-  Accept: client === 'page' || client === 'idle' ? 'text/html,application/xhtml+xml,*/*;q=0.8' : '*/*',
-  'Accept-Encoding': 'identity'
-})
 
 /**
  * Assigns a page to the builds that send its content, or else to the build of which it names most files that the other

@@ -1,6 +1,5 @@
 /** Sends a request as a browser does. */
 import { request } from '../../../load/scenario-client.js'
-import { toHeaders } from './outcomes.js'
 
 /** @import { Agent } from 'node:http' */
 /** @import { ClientType } from '../types.js' */
@@ -22,7 +21,10 @@ export const MAX_BYTES = 32 * 2 ** 20
  * @returns {Promise<Result & { isRepeated: boolean }>} of the last request
  */
 export async function sendAsBrowser (address, { client, path, agent, timeoutMs = TIMEOUT_MS }) {
-  const order = { path, headers: toHeaders(client), timeoutMs, maxBytes: MAX_BYTES }
+  // Servers send a page in place of a missing file only to a client that accepts pages.
+  const accept = client === 'page' || client === 'idle' ? 'text/html,application/xhtml+xml,*/*;q=0.8' : '*/*'
+  const headers = { Accept: accept, 'Accept-Encoding': 'identity' }
+  const order = { path, headers, timeoutMs, maxBytes: MAX_BYTES }
   const first = await request(address, { ...order, agent })
   const isRepeated = first.outcome === 'reset' && first.isKept && first.isSilent
   return { ...isRepeated ? await request(address, order) : first, isRepeated }

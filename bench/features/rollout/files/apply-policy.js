@@ -1,19 +1,39 @@
 /** Applies a policy for hashed files around a rollout: which builds' files are sent after it, and by which program. */
-import { join } from 'node:path'
-import { toFilesView } from '../../../topology/describe/content-view.js'
+import { constants, copyFileSync, lstatSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { badOption } from '../../../errors.js'
+import { makeFolder } from '../../../machine/files/make-folder.js'
+import { readPlainFile } from '../../../machine/files/plain-files.js'
+import { run } from '../../../machine/process.js'
+import { attempt } from '../../../shared/attempt.js'
+import { sum } from '../../../shared/group-by.js'
 import { PAGE, toHashPatterns } from '../../../shared/http/hashed-names.js'
-import { fillAttic } from './attic.js'
+import { toFilesView } from '../../../topology/describe/content-view.js'
 import { findHashedFiles } from './hashed-files.js'
-import { keepFiles } from './kept.js'
 
 /** @import { BuiltFolder } from '../../../types.js' */
 /** @import { Build, FilePolicy } from '../types.js' */
 
+/** Earlier builds whose files are kept: those of pages that are open during two further rollouts. */
+const KEPT_BUILDS = 2
+/** Bytes of kept files, above those of any app's pages. */
+const MAX_BYTES = 2 ** 31
+/** File with the builds in a folder, the newest first. */
+const MANIFEST = '.kept-builds.json'
+/** Size of the list of builds, with thousands of files each. */
+const MAX_MANIFEST_BYTES = 2 ** 24
+/** Limit of a copy with its packages, on a slow disk. */
+const COPY_SECONDS = 120
 /** Cache of the emulated CDN, above the size of the files of a page. */
 const CDN = 'levels=1:2 keys_zone=cdn:10m max_size=1g inactive=1d use_temp_path=off'
 /** Directives of a proxied request for a file. The upstream is that of the recommended configuration. */
 const PROXIED = ['proxy_pass http://app;', 'proxy_http_version 1.1;', 'proxy_set_header Connection "";',
   'proxy_set_header Host $http_host;']
+
+/**
+ * Builds in a folder besides its own. added: files that only they have
+ * @typedef {{ added: string[], builds: { build: string, files: string[] }[] }} Manifest
+ */
 
 /**
  * @param {object} rollout
@@ -30,10 +50,7 @@ export async function applyPolicy ({ policy, old, new: next, dir }) {
   switch (policy) {
     case 'new': return unchanged
     case 'kept': return { ...unchanged, new: { ...next, folder: await keepFiles({ old, next, dir }) } }
-    case 'attic': {
-      const { folder, built } = fillAttic({ old, dir })
-      return { ...unchanged, nginx: toAtticLocations(folder, built) }
-    }
+    case 'attic': return { ...unchanged, nginx: toAtticLocations(fillAttic({ old, dir })) }
     case 'cdn': {
       const built = [old, next].flatMap(({ folder }) => findHashedFiles(folder).built)
       const body = [...PROXIED, 'proxy_cache cdn;', 'proxy_cache_key $request_uri;']
@@ -47,12 +64,128 @@ export async function applyPolicy ({ policy, old, new: next, dir }) {
 }
 
 /**
+ * Copies a build, and adds the hashed files of the last builds before it. Files of older builds are left out.
+ * @param {{ old: Build, next: Build, dir: string }} builds
+ * @returns {Promise<string>} folder of the copy
+ * @throws {Error} bad-option; the folder cannot be copied
+ */
+async function keepFiles ({ old, next, dir }) {
+  const folder = mkdtempSync(join(dir, 'kept-'))
+  await copyFolder(next.folder, folder)
+  const before = readManifest(old.folder)
+  const found = findHashedFiles(old.folder).files.map(({ path }) => path)
+  const builds = [
+    { build: old.label, files: found.filter(path => !before.added.includes(path)) },
+    // The manifest lies in a folder of the app, so only files that were found count.
+    ...before.builds.map(({ build, files }) => ({ build, files: found.filter(path => files.includes(path)) }))
+  ].slice(0, KEPT_BUILDS)
+  const paths = [...new Set(builds.flatMap(({ files }) => files))]
+  rejectLarge(old.folder, paths)
+  const added = paths.filter(path => copyNew(join(old.folder, path), folder, path))
+  rmSync(join(folder, MANIFEST), { force: true })
+  writeFileSync(join(folder, MANIFEST), JSON.stringify({ added, builds }))
+  return folder
+}
+
+/**
+ * @param {string} folder
+ * @returns {Manifest}
+ */
+const readManifest = folder => attempt(() => {
+  const { added, builds } = readBuilds(join(folder, MANIFEST))
+  return {
+    added: added.map(String),
+    builds: builds.map((/** @type {any} */ { build, files }) => ({ build: String(build), files: files.map(String) }))
+  }
+}, () => ({ added: [], builds: [] }))
+
+/** Reads a list of builds. @param {string} file */
+const readBuilds = file => JSON.parse(String(readPlainFile(file, { maxBytes: MAX_MANIFEST_BYTES })))
+
+/**
+ * Copies a folder by hard links, because packages are large, or as files on another disk.
+ * @param {string} from
+ * @param {string} to
+ */
+async function copyFolder (from, to) {
+  for (const flags of ['-al', '-a']) {
+    const { exit, stderr } = await run(['cp', flags, `${from}/.`, to], { timeoutSeconds: COPY_SECONDS })
+    if (exit === 0) return
+    if (flags === '-a') throw new Error(`${from} cannot be copied: ${stderr.split('\n')[0]}`)
+    rmSync(to, { recursive: true, force: true })
+    makeFolder(to)
+  }
+}
+
+/**
+ * Adds a build to the attic, a folder beside the builds with their hashed files by the paths of their URLs. Removes the
+ * files that only older builds have.
+ * @param {{ old: Build, dir: string }} rollout dir: folder of the attic
+ * @returns {{ folder: string, built: BuiltFolder[] }} built: folders of builders, by their URLs
+ * @throws {Error} bad-option; a system error
+ */
+function fillAttic ({ old, dir }) {
+  const attic = join(dir, 'attic')
+  const folder = join(attic, 'files')
+  const manifest = join(attic, 'builds.json')
+  makeFolder(folder)
+  const { files, built } = findHashedFiles(old.folder)
+  rejectLarge(old.folder, files.map(({ path }) => path))
+  for (const { path, urls } of files) for (const url of urls) copyNew(join(old.folder, path), folder, url.slice(1))
+  /** @type {{ build: string, urls: string[], built: BuiltFolder[] }[]} */
+  const before = attempt(() => readBuilds(manifest), () => [])
+  const builds = [
+    { build: old.folder, urls: files.flatMap(({ urls }) => urls), built },
+    ...before.filter(({ build }) => build !== old.folder)
+  ]
+  const kept = builds.slice(0, KEPT_BUILDS)
+  const sent = new Set(kept.flatMap(({ urls }) => urls))
+  for (const url of builds.slice(KEPT_BUILDS).flatMap(({ urls }) => urls)) {
+    if (!sent.has(url)) rmSync(join(folder, url), { force: true })
+  }
+  writeFileSync(manifest, JSON.stringify(kept))
+  return { folder, built: kept.flatMap(({ built }) => built) }
+}
+
+/**
+ * Rejects files that would fill the disk.
+ * @param {string} folder
+ * @param {string[]} paths relative to it
+ * @throws {Error} bad-option
+ */
+function rejectLarge (folder, paths) {
+  const bytes = sum(paths.map(path => statSync(join(folder, path)).size))
+  if (bytes <= MAX_BYTES) return
+  const size = `${Math.round(bytes / 1e6)} MB`
+  throw badOption('--files', undefined, `the files with hashes in their names take ${size} in ${folder}`,
+    'Take --files new.')
+}
+
+/**
+ * Copies a plain file, unless the path exists or leads through a symbolic link.
+ * @param {string} from
+ * @param {string} folder
+ * @param {string} path relative to the folder
+ * @returns {boolean} whether it was copied
+ */
+function copyNew (from, folder, path) {
+  const target = join(folder, path)
+  for (let parent = dirname(path); parent !== '.' && parent !== '/'; parent = dirname(parent)) {
+    const stats = lstatSync(join(folder, parent), { throwIfNoEntry: false })
+    if (stats && !stats.isDirectory()) return false
+  }
+  if (lstatSync(target, { throwIfNoEntry: false })) return false
+  makeFolder(dirname(target))
+  copyFileSync(from, target, constants.COPYFILE_EXCL)
+  return true
+}
+
+/**
  * Returns locations that send files of the attic, and pass other requests for such names on to the app. The attic is
  * first, because an app may send a page in place of a missing file.
- * @param {string} folder
- * @param {BuiltFolder[]} built
+ * @param {ReturnType<typeof fillAttic>} attic
  */
-function toAtticLocations (folder, built) {
+function toAtticLocations ({ folder, built }) {
   const types = toFilesView({}).mediaTypes.map(({ type, endings }) => `${type} ${endings.join(' ')};`).join(' ')
   return toLocation(`~ ${toPattern(built)}`, [
     `root ${quote(folder)};`, 'disable_symlinks on;', `types { ${types} }`,

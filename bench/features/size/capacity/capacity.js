@@ -33,7 +33,6 @@ const MIN_SHARE = 0.02
  * @param {number} order.peak rate in a closed loop, or any guess above 0, from which the search starts
  * @param {boolean} [order.quick] three searches in place of six
  * @param {(searches: number[]) => boolean} [order.isEnough] called with the rates so far before each further search
- * @param {() => boolean} [order.isInterrupted] called in the same way; ends the searches however few there are
  * @param {(soFar: SizedTopology['capacity'] & { trials: Outcome[] }) => void} [order.onFirst] called with the result of
  * the first search
  * @returns {Promise<SizedTopology['capacity'] & { trials: Outcome[] }>} rate 0: the goal fails at all rates
@@ -126,6 +125,15 @@ export function judgeTrial (sample, { rate, p99Ms }) {
   const isLate = why !== null && (isBehind(sample) || isLagging(sample)) && errorsOf(sample.errors) === 0
   return { rate, holds: why === null, why, isGeneratorLimited: isLate && p99WithoutLag <= p99Ms, sample }
 }
+
+/**
+ * Returns trials as a record stores them.
+ *
+ * @param {Outcome[]} outcomes
+ * @returns {SizedTopology['trials']}
+ */
+export const toTrials = outcomes => outcomes.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
+  ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why }))
 
 /**
  * Returns the error of a search that failed at all rates because of the load generator.

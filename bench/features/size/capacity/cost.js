@@ -1,4 +1,5 @@
 /** Estimates capacity under a CPU quota from the CPU time per request measured at several rates (pure). */
+import { computeSquares } from '../../../judge/drift.js'
 import { sum } from '../../../shared/group-by.js'
 import { LAG_LIMIT_SHARE } from '../../../shared/thresholds.js'
 import { randomFrom } from '../../../shared/random.js'
@@ -139,10 +140,8 @@ function toRising (values) {
  * @returns {number} slope, µs per unit of x
  */
 export function fitSlope (points) {
-  const meanX = sum(points.map(({ x }) => x)) / points.length
-  const meanY = sum(points.map(({ micros }) => micros)) / points.length
-  const spread = sum(points.map(({ x }) => (x - meanX) ** 2))
-  return sum(points.map(({ x, micros }) => (x - meanX) * (micros - meanY))) / spread
+  const { xx, xy } = computeSquares(points.map(({ x, micros }) => ({ x, y: micros })))
+  return xy / xx
 }
 
 /** Estimates how much of a CPU quota is usable at a latency goal, by simulating a server under the quota.

@@ -30,50 +30,38 @@ const COUNTERS = {
   2: { throttled: 'throttled_usec', ticks: 1e6, memory: 'memory.events', peak: 'memory.peak' }
 }
 
-/** Control groups with limits. Version 2 has one folder for both controllers, version 1 a folder for each. */
-export class Emulation {
-  #dirs
+/** Control groups with limits. @typedef {ReturnType<typeof toEmulation>} Emulation */
 
-  /**
-   * @param {1 | 2} version of control groups
-   * @param {Record<typeof CONTROLLERS[number], string>} dirs
-   */
-  constructor (version, dirs) {
-    this.version = version
-    this.#dirs = dirs
-  }
-
-  /** Start of an argv that runs the rest of it under the limits. The shell enters the groups and then becomes the
-   * program, so that no instruction of the program runs outside the limits. */
-  get enter () {
-    const dirs = this.#folders()
-    const entering = dirs.map((_, i) => `echo 0 > "$${i + 1}/cgroup.procs" && `).join('')
-    return ['sh', '-c', `${entering}shift ${dirs.length} && exec "$@"`, 'sh', ...dirs]
-  }
-
-  /** @returns {LimitStats} */
-  stats () {
-    const { cpu, memory } = this.#dirs
-    const counters = COUNTERS[this.version]
-    return {
+/**
+ * Returns control groups with limits. Version 2 has one folder for both controllers, version 1 a folder for each.
+ *
+ * @param {1 | 2} version of control groups
+ * @param {Record<typeof CONTROLLERS[number], string>} dirs
+ */
+function toEmulation (version, { cpu, memory }) {
+  const counters = COUNTERS[version]
+  const dirs = [...new Set([cpu, memory])]
+  const entering = dirs.map((_, i) => `echo 0 > "$${i + 1}/cgroup.procs" && `).join('')
+  return {
+    version,
+    /** Start of an argv that runs the rest of it under the limits. The shell enters the groups and then becomes the
+     * program, so that no instruction of the program runs outside the limits. */
+    enter: ['sh', '-c', `${entering}shift ${dirs.length} && exec "$@"`, 'sh', ...dirs],
+    /** @returns {LimitStats} */
+    stats: () => ({
       periods: readCounter(join(cpu, 'cpu.stat'), 'nr_periods'),
       throttledPeriods: readCounter(join(cpu, 'cpu.stat'), 'nr_throttled'),
       throttledSeconds: readCounter(join(cpu, 'cpu.stat'), counters.throttled) / counters.ticks,
       oomKills: readCounter(join(memory, counters.memory), 'oom_kill'),
       memoryPeakMiB: Number(readText(join(memory, counters.peak)) || 0) / 2 ** 20
+    }),
+    /** Removes the groups. To be called when all processes in them have ended. */
+    async close () {
+      for (let tries = REMOVAL.tries; tries > 0; tries--) {
+        if (dirs.map(removeGroup).every(Boolean)) return
+        await sleep(REMOVAL.everyMs)
+      }
     }
-  }
-
-  /** Removes the groups. To be called when all processes in them have ended. */
-  async close () {
-    for (let tries = REMOVAL.tries; tries > 0; tries--) {
-      if (this.#folders().map(removeGroup).every(Boolean)) return
-      await sleep(REMOVAL.everyMs)
-    }
-  }
-
-  #folders () {
-    return [...new Set(Object.values(this.#dirs))]
   }
 }
 
@@ -160,7 +148,7 @@ function createUnified (limits, parent, name) {
   writeFileSync(join(dir, 'memory.max'), limits.memoryMiB === null ? 'max' : toBytes(limits.memoryMiB))
   // Forbids swapping, because an offering has no memory beyond its limit.
   if (limits.memoryMiB !== null) writeIfPossible(join(dir, 'memory.swap.max'), '0')
-  return new Emulation(2, { cpu: dir, memory: dir })
+  return toEmulation(2, { cpu: dir, memory: dir })
 }
 
 /**
@@ -179,7 +167,7 @@ function openLegacy (limits, system) {
       writeFileSync(join(dirs.memory, 'memory.limit_in_bytes'), toBytes(limits.memoryMiB))
       writeIfPossible(join(dirs.memory, 'memory.memsw.limit_in_bytes'), toBytes(limits.memoryMiB))
     }
-    return new Emulation(1, dirs)
+    return toEmulation(1, dirs)
   } catch (error) {
     for (const dir of Object.values(dirs).filter(Boolean)) removeGroup(dir)
     throw new Error(`version 1: ${getErrorMessage(error)}`)

@@ -1,6 +1,6 @@
 /** A fleet over several zones for a rate beyond one machine. */
 import { FLEET_RATE } from '../../../shared/thresholds.js'
-import { computeBill } from '../prices/bill.js'
+import { CONSTANT, computeBill } from '../prices/bill.js'
 import { listNamed } from '../prices/offering-choice.js'
 import { getCores } from '../prices/offerings.js'
 import { toRange, UNBOUNDED } from '../prices/price.js'
@@ -15,8 +15,6 @@ export const ZONES = 3
 const PORTS = 28_232
 /** Time for which a closed connection occupies its port, in seconds (TCP_TIMEWAIT_LEN of the Linux kernel). */
 const TIME_WAIT_SECONDS = 60
-
-const CONSTANT = { name: 'constant', shares: [1] }
 
 /** @typedef {ReturnType<typeof planFleet>} FleetPlan */
 

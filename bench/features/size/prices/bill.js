@@ -4,6 +4,8 @@ import { MONTH_HOURS, toInFlight } from '../little.js'
 
 /** @import { Autoscaling, LoadProfile, Offering, UsePrices } from '../../../types.js' */
 
+/** Profile of a load that is the same all day. @type {LoadProfile} */
+export const CONSTANT = { name: 'constant', shares: [1] }
 const MONTH_SECONDS = MONTH_HOURS * 3600
 const DAY_SECONDS = 24 * 3600
 /** Excess of a quotient that is a rounding error and no further instance. */
@@ -30,7 +32,7 @@ const ROUNDING = 1e-9
  */
 export function computeBill (offering, cores, load) {
   const day = planDay(offering, cores, load)
-  const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
+  const requests = countMonthlyRequests(load)
   const month = { ...day, requests }
   const freeGb = computeFreeGb(offering, load.countAt(load.rate), day.meanInstances)
   const egress = computeEgress(offering, load.bytes, { requests, freeGb })
@@ -109,6 +111,13 @@ const steepestRise = shares =>
   Math.max(0, ...shares.map((share, i) => shares[(i + 1) % shares.length] - share)) * shares.length / DAY_SECONDS
 
 /**
+ * Returns the price of an instance for a month; null: it is billed by use, or no price is published.
+ *
+ * @param {Pick<Offering, 'price' | 'hourly'>} offering
+ */
+export const toMonthly = ({ price, hourly }) => price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
+
+/**
  * Lists the price of a month for each way of billing, without traffic, and the minimum with traffic.
  *
  * @param {Offering} offering
@@ -118,11 +127,10 @@ const steepestRise = shares =>
  * @returns {{ monthly: number, least: number }[]} none: no price is published
  */
 function listPrices (offering, cores, load, month) {
-  const { price, hourly, use } = offering
   const { price: once = 0, includes } = findOnce(offering, load.countAt(load.rate)) ?? {}
-  const ofInstance = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
+  const ofInstance = toMonthly(offering)
   if (ofInstance !== null) return [{ monthly: once + excess(month.meanInstances * ofInstance, includes), least: 0 }]
-  return [use ?? []].flat().map(prices => ({
+  return [offering.use ?? []].flat().map(prices => ({
     monthly: once + excess(computeUsePrice(prices, offering, { cores, ...load }, month), includes),
     least: (prices.least ?? 0) + once
   }))
@@ -175,5 +183,10 @@ function computeEgress ({ egress }, bytes, { requests, freeGb }) {
  */
 const excess = (amount, free = 0) => Math.max(0, amount - free)
 
-/** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */
-const meanShare = ({ shares }) => sum(shares) / shares.length
+/**
+ * Returns the requests of a month.
+ *
+ * @param {{ rate: number, profile?: LoadProfile }} load rate: at the peak, requests per second
+ */
+export const countMonthlyRequests = ({ rate, profile: { shares } = CONSTANT }) =>
+  rate * (sum(shares) / shares.length) * MONTH_SECONDS

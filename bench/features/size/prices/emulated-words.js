@@ -30,10 +30,9 @@ function emulationSentence (emulation, sizing) {
   // The limit of requests in flight is tried only if the goal holds at the rate.
   const result = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
   return compact([
-    `One instance of ${topology} under the limits of ${offering}, ` +
-      `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
-      `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; the goal of ${micros(sizing.goal.p99Ms)} ms ` +
-      `${result}.`,
+    `One instance of ${topology} under the limits of ${offering}, ${rate(perSecond)} requests a second for ` +
+      `${count(seconds)} s: p50 ${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; the goal of ` +
+      `${micros(sizing.goal.p99Ms)} ms ${result}.`,
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
       `${micros(limits.throttledSeconds * 1000)} ms in total.`,
     windows && `${windows.held} of ${plural(windows.of, 'window')}` +

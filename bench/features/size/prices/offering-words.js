@@ -1,11 +1,10 @@
 /** Words for an offering: its instances, price, bill and reservations, and the list of all offerings (pure). */
-import { findOnce, getRule } from './bill.js'
+import { countMonthlyRequests, findOnce, getRule, toMonthly } from './bill.js'
 import { RESERVATIONS, hasWideRange, offeringName } from './offering-choice.js'
 import { printSizingWhy } from '../why-words.js'
 import { column, textTable } from '../../../report/table.js'
 import { compact, toStyle, wrapItems } from '../../../report/wrap.js'
 import { count, listing, money, NONE, percent, rangeText, rate } from '../../../shared/format.js'
-import { MONTH_HOURS } from '../little.js'
 
 /** @import { Autoscaling, Offering, OfferingLimits, OpenRange, PriceRow, SizedTopology } from '../../../types.js' */
 /** @import { Sizing, Table, UsePrices } from '../../../types.js' */
@@ -207,8 +206,8 @@ function listParts (row) {
  * @param {number} once price that is paid once
  */
 function instancesPart ({ offering, instances, meanInstances, monthly }, once) {
-  const { price, hourly, currency } = offering
-  const each = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
+  const { currency } = offering
+  const each = toMonthly(offering)
   if (each === null) return `${money(Number(monthly) - once, currency)} by use`
   const isEqual = meanInstances == null || meanInstances === instances
   return `${isEqual ? count(instances) : `${rate(meanInstances)} on average`} × ${money(each, currency)}`
@@ -229,11 +228,9 @@ function trafficPart ({ offering, egress = null }) {
  * @param {Sizing['goal']} goal
  * @returns {string | null} null: the size of a response is unknown
  */
-export function trafficText ({ bytesPerResponse }, { rate: peak, profile }) {
+export function trafficText ({ bytesPerResponse }, goal) {
   if (bytesPerResponse == null) return null
-  const shares = profile?.shares ?? [1]
-  const mean = peak * shares.reduce((sum, share) => sum + share, 0) / shares.length
-  const gigabytes = mean * MONTH_HOURS * 3600 * bytesPerResponse / 1e9
+  const gigabytes = countMonthlyRequests(goal) * bytesPerResponse / 1e9
   return `${count(Math.round(bytesPerResponse))} bytes a response, ${count(Math.round(gigabytes))} GB a month`
 }
 
@@ -382,8 +379,7 @@ const offeringsTable = offerings => ({
     column('offering', offeringName, { left: true }),
     column('vCPU', offering => `${cpuText(offering)}${offering.vcpu === null && offering.assumed ? ' (assumed)' : ''}`),
     column('MiB', ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column('a month', ({ price, hourly, use, currency }) =>
-      use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
+    column('a month', offering => offering.use ? 'by use' : money(toMonthly(offering), offering.currency)),
     column('read on', ({ read }) => read ?? NONE, { width: 10 })
   ]
 })
@@ -406,13 +402,11 @@ function speedText ({ offering: { score }, portability, speed }) {
  * @param {PriceRow[]} rows
  * @returns {string[]}
  */
-export const speedSentences = rows => [
-  ...rows.some(({ portability }) => portability === 'assumed')
-    ? ['The cores of an offering without a score are taken to be as fast as here; the range has the slowest and the ' +
-      'fastest of 12 cloud instances. hopbench doctor --score OFFERING, on an instance of it, stores its score.']
-    : [],
-  ...rows.some(({ scaling }) => scaling === 'law')
-    ? ['Several processes are estimated by the scaling law of published tables, not measured; the low end has two ' +
-      'vCPUs on each core.']
-    : []
-]
+export const speedSentences = rows => compact([
+  rows.some(({ portability }) => portability === 'assumed') &&
+    'The cores of an offering without a score are taken to be as fast as here; the range has the slowest and the ' +
+    'fastest of 12 cloud instances. hopbench doctor --score OFFERING, on an instance of it, stores its score.',
+  rows.some(({ scaling }) => scaling === 'law') &&
+    'Several processes are estimated by the scaling law of published tables, not measured; the low end has two ' +
+    'vCPUs on each core.'
+])

@@ -40,7 +40,7 @@ export function getSpeed ({ score }, own = null) {
 export function withSpeed (topology, speed) {
   const { usages, capacity, burst, pause, range, more } = topology
   const toShorter = (/** @type {Range} */ { low, high }) => ({ low: low / speed, high: high / speed })
-  const scaled = {
+  return {
     ...topology,
     usages: usages.map(({ rate, cores }) => ({ rate: rate * speed, cores })),
     capacity: capacity * speed,
@@ -49,16 +49,14 @@ export function withSpeed (topology, speed) {
     ...more && {
       more: more.map(({ processes, rate, low = rate, high = rate }) =>
         ({ processes, rate: rate * speed, low: low * speed, high: high * speed }))
-    }
-  }
-  if (!range) return scaled
-  return {
-    ...scaled,
-    range: {
-      low: range.low * speed,
-      high: range.high * speed,
-      ...range.burst && { burst: toShorter(range.burst) },
-      ...range.pause && { pause: toShorter(range.pause) }
+    },
+    ...range && {
+      range: {
+        low: range.low * speed,
+        high: range.high * speed,
+        ...range.burst && { burst: toShorter(range.burst) },
+        ...range.pause && { pause: toShorter(range.pause) }
+      }
     }
   }
 }

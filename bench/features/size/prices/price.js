@@ -1,5 +1,5 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
-import { computeBill } from './bill.js'
+import { CONSTANT, computeBill } from './bill.js'
 import { toUnit, toUnits } from './currency.js'
 import { isOf } from './emulated-rows.js'
 import {
@@ -11,8 +11,6 @@ import { getSpeed, withSpeed } from './portability.js'
 
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Emulated } from '../../../types.js' */
 /** @import { Measured } from '../types.js' */
-
-const CONSTANT = { name: 'constant', shares: [1] }
 
 const NO_ESTIMATE = {
   perInstance: null,
@@ -137,7 +135,7 @@ function computeRow (offering, measured, wish) {
     ...row,
     perInstance,
     atLeast: estimate.atLeast && !isConcurrencyLimit,
-    limit: isConcurrencyLimit ? 'concurrency' : toLimit(estimate),
+    limit: isConcurrencyLimit ? 'concurrency' : estimate.quota ? 'quota' : 'goal',
     portability,
     speed,
     ...estimate.by && { scaling: estimate.by },
@@ -150,9 +148,6 @@ function computeRow (offering, measured, wish) {
     why: bill.monthly === null ? { code: 'no-price', params: {} } : null
   }
 }
-
-/** @param {{ quota: boolean }} estimate */
-const toLimit = ({ quota }) => quota ? 'quota' : 'goal'
 
 /**
  * Counts instances: enough for the headroom, and enough to serve the rate at the goal without the spare ones.

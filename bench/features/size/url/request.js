@@ -146,5 +146,4 @@ function rejectOtherGoal (from, { p99Ms, confidence }, goal) {
  */
 export const toQuestion = ({ arm: { name, load }, address, caps: { mostRps, mostRequests, seconds } }) =>
   `Load ${name} (${address}) with up to ${count(mostRps)} ${load.method ?? 'GET'} requests a second, ` +
-  `${count(mostRequests)} in all, for ` +
-  `up to ${duration(seconds)}?`
+  `${count(mostRequests)} in all, for up to ${duration(seconds)}?`

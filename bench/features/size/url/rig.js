@@ -42,7 +42,7 @@ const PATIENCE_SECONDS = 5
  * @param {Caps} options.caps
  * @param {() => number} options.now seconds
  * @param {() => boolean} options.interrupted
- * @returns {Promise<UrlRig>}
+ * @returns {Promise<ReturnType<typeof toUrlRig>>}
  * @throws {HopbenchError} gate-refused, url-unreachable
  */
 export async function openUrlRig (arm, { address, temp, ...options }) {
@@ -59,7 +59,7 @@ export async function openUrlRig (arm, { address, temp, ...options }) {
   await sleep(APART_MS)
   const body = findBody(arm, [earlier, await fetchSome()])
   const compared = { ...staged, target: { ...staged.target, expectBody: body && keepBody(body, temp) } }
-  return new UrlRig(arm, { ...options, staged: compared, engine, roundTrip, startedAt })
+  return toUrlRig(arm, { ...options, staged: compared, engine, roundTrip, startedAt })
 }
 
 /**
@@ -95,80 +95,63 @@ function keepBody ({ base64, sha256, bytes }, dir) {
   return { file, sha256, bytes }
 }
 
-export class UrlRig {
-  #arm
-  #parts
-  #windows = 0
-  #sent = REQUESTS_TO_CHECK
-
-  /**
-   * @param {Arm} arm
-   * @param {{ staged: StagedArm, engine: FoundEngine, cores: CoreSplit, caps: Caps, startedAt: number, roundTrip: {
-   * p50Ms: number, maxMs: number }, now: () => number, interrupted: () => boolean, measure?: typeof measureWindow
-   * }} parts measure: replaced in tests
-   */
-  constructor (arm, parts) {
-    this.#arm = arm
-    this.#parts = parts
-    this.roundTrip = parts.roundTrip
-    this.tools = { [parts.engine.name]: parts.engine.version }
+/**
+ * Returns a rig that loads a started arm.
+ *
+ * @param {Arm} arm
+ * @param {{ staged: StagedArm, engine: FoundEngine, cores: CoreSplit, caps: Caps, startedAt: number, roundTrip: {
+ * p50Ms: number, maxMs: number }, now: () => number, interrupted: () => boolean, measure?: typeof measureWindow
+ * }} parts measure: replaced in tests
+ */
+export function toUrlRig (arm, parts) {
+  const { staged, engine, cores, caps, measure = measureWindow } = parts
+  let windows = 0
+  let sent = REQUESTS_TO_CHECK
+  const elapsed = () => parts.now() - parts.startedAt
+  /** Returns what a window may exceed; null: nothing. @type {(requests: number, seconds: number) => string | null} */
+  const findExceeded = (requests, seconds) => {
+    if (sent + requests > caps.mostRequests) return `a further window may exceed ${caps.mostRequests} requests`
+    const isLate = elapsed() + seconds + PATIENCE_SECONDS > caps.seconds
+    return isLate ? `a further window may exceed ${caps.seconds} s` : null
   }
-
-  /** Requests so far. */
-  sent = () => this.#sent
-
-  /** Seconds so far. */
-  elapsed = () => this.#parts.now() - this.#parts.startedAt
-
-  /**
-   * Returns whether a window can exceed neither the permitted requests nor the permitted time.
-   *
-   * @param {{ rate: number, seconds: number }} order
-   */
-  fits = ({ rate, seconds }) => this.#findExceeded(limitOfWindow(rate, seconds), seconds) === null
-
-  /**
-   * Measures a judged window.
-   *
-   * @param {{ rate: number, seconds: number, seed: number }} order
-   * @returns {Promise<Sample>}
-   * @throws {HopbenchError} load-cap
-   */
-  paced = async ({ rate, seconds, seed }) => {
-    const { engine, cores, staged } = this.#parts
-    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: engine.name, rate, seed } }
-    const order = { arm, block: 0, staged, engine, cores, seconds, tag: `${engine.name}-${this.#windows++}` }
-    const sample = await measureUndisturbed(order, order => this.#measure(order, limitOfWindow(rate, seconds)))
-    return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm) }
-  }
-
-  /**
-   * @param {WindowOptions} order
-   * @param {number} limit of its requests
-   */
-  async #measure (order, limit) {
-    const { interrupted, measure = measureWindow } = this.#parts
-    const isInterrupted = interrupted()
-    const why = isInterrupted ? 'it was interrupted' : this.#findExceeded(limit, order.seconds)
-    if (why !== null) throw new HopbenchError('load-cap', { name: this.#arm.name, why, isInterrupted })
+  /** limit: of the requests of a window. @type {(order: WindowOptions, limit: number) => Promise<Sample>} */
+  const measureLimited = async (order, limit) => {
+    const isInterrupted = parts.interrupted()
+    const why = isInterrupted ? 'it was interrupted' : findExceeded(limit, order.seconds)
+    if (why !== null) throw new HopbenchError('load-cap', { name: arm.name, why, isInterrupted })
     // Counts the limit first, because a generator without a report may have sent all of it.
-    this.#sent += limit
-    const arm = { ...order.arm, load: { ...order.arm.load, mostRequests: limit } }
-    const sample = await measure({ ...order, arm })
-    if (!isDisturbance(sample.invalid)) this.#sent += countSent(sample) - limit
+    sent += limit
+    const limited = { ...order.arm, load: { ...order.arm.load, mostRequests: limit } }
+    const sample = await measure({ ...order, arm: limited })
+    if (!isDisturbance(sample.invalid)) sent += countSent(sample) - limit
     return sample
   }
-
-  /**
-   * @param {number} requests
-   * @param {number} seconds
-   * @returns {string | null} what a window may exceed
-   */
-  #findExceeded (requests, seconds) {
-    const { caps } = this.#parts
-    if (this.#sent + requests > caps.mostRequests) return `a further window may exceed ${caps.mostRequests} requests`
-    const isLate = this.elapsed() + seconds + PATIENCE_SECONDS > caps.seconds
-    return isLate ? `a further window may exceed ${caps.seconds} s` : null
+  return {
+    roundTrip: parts.roundTrip,
+    tools: { [engine.name]: engine.version },
+    /** Requests so far. */
+    sent: () => sent,
+    /** Seconds so far. */
+    elapsed,
+    /**
+     * Returns whether a window can exceed neither the permitted requests nor the permitted time.
+     *
+     * @param {{ rate: number, seconds: number }} order
+     */
+    fits: ({ rate, seconds }) => findExceeded(limitOfWindow(rate, seconds), seconds) === null,
+    /**
+     * Measures a judged window.
+     *
+     * @param {{ rate: number, seconds: number, seed: number }} order
+     * @returns {Promise<Sample>}
+     * @throws {HopbenchError} load-cap
+     */
+    async paced ({ rate, seconds, seed }) {
+      const loaded = { ...arm, load: { ...arm.load, engine: engine.name, rate, seed } }
+      const order = { arm: loaded, block: 0, staged, engine, cores, seconds, tag: `${engine.name}-${windows++}` }
+      const sample = await measureUndisturbed(order, order => measureLimited(order, limitOfWindow(rate, seconds)))
+      return { ...sample, invalid: sample.invalid ?? judgeSample(sample, loaded) }
+    }
   }
 }
 

@@ -16,7 +16,7 @@ import { MIN_RATE, boundFurther, getSeconds, getShares, getStart, hasP99 } from 
 import { HopbenchError, isHopbenchError } from '../../../errors.js'
 import { printSizingWhy } from '../why-words.js'
 import { count } from '../../../shared/format.js'
-import { START_SHARE, generatorLate, judgeTrial, searchCapacity } from '../capacity/capacity.js'
+import { START_SHARE, generatorLate, judgeTrial, searchCapacity, toTrials } from '../capacity/capacity.js'
 import { lowerToConfidence } from '../capacity/confidence.js'
 import { measureCurve } from '../capacity/curve.js'
 
@@ -159,8 +159,7 @@ export async function measureUrl (rig, options) {
   const { points, samples } = await measurePoints(numbered, options, capacity.rate)
   return {
     capacity,
-    trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
-      ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })),
+    trials: toTrials(trials),
     curve: points.map(({ share, rate, latencyMs, invalid }) => ({
       share,
       rate,

@@ -1,4 +1,6 @@
 /** Reads Locust's CSV files and log as a measurement (pure). */
+import { groupBy, sum } from '../../../shared/group-by.js'
+import { latencyWithoutRate } from '../../engine-reports.js'
 
 /** @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
 
@@ -55,19 +57,10 @@ export function toMeasurement ({ stats, history, failures: failed, log }) {
  */
 function rowsOf (file, text) {
   if (text === null) throw new TypeError(`Locust has left no ${file}`)
-  const [heading = [], ...rows] = readCsv(text)
-  const header = checked(file, heading)
-  return rows.map(row => Object.fromEntries(header.map((name, i) => [name, row[i]])))
-}
-
-/**
- * @param {keyof typeof COLUMNS} file
- * @param {string[]} header
- */
-function checked (file, header) {
+  const [header = [], ...rows] = readCsv(text)
   const missing = COLUMNS[file].find(name => !header.includes(name))
   if (missing !== undefined) throw new TypeError(`Locust's ${file} have no column "${missing}"`)
-  return header
+  return rows.map(row => Object.fromEntries(header.map((name, i) => [name, row[i]])))
 }
 
 /**
@@ -104,30 +97,18 @@ const msOf = (row, column) => row[column] === 'N/A' ? null : numberOf(row, colum
  * @returns {Latency | null}
  */
 function latencyOf (total) {
-  const [p50, p90, p95, p99] = ['50%', '90%', '95%', '99%'].map(column => msOf(total, column))
-  if (p50 === null || p90 === null || p95 === null || p99 === null) return null
+  const percentiles = ['50%', '90%', '95%', '99%'].map(column => msOf(total, column) ?? NaN)
   // Percentiles are rounded, so that they may exceed the exact maximum.
-  return {
-    p50,
-    p90,
-    p95,
-    p99,
-    max: Math.max(numberOf(total, 'Max Response Time'), p99),
-    rate: null,
-    source: 'Locust, users that wait'
-  }
+  const max = Math.max(numberOf(total, 'Max Response Time'), ...percentiles)
+  return latencyWithoutRate([...percentiles, max], 'Locust, users that wait')
 }
 
 /** @param {string} error */
 const toErrorKind = error => error.replace(ADDRESS, 'the address').replace(/0x[\da-f]+/gi, '0x…').trim()
 
 /** @param {{ kind: string, count: number }[]} failures */
-function groupFailures (failures) {
-  /** @type {Map<string, number>} */
-  const kinds = new Map()
-  for (const { kind, count } of failures) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
-  return [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
-}
+const groupFailures = failures => [...groupBy(failures, ({ kind }) => kind)]
+  .map(([kind, group]) => ({ kind, count: sum(group.map(({ count }) => count)) })).sort((a, b) => b.count - a.count)
 
 /**
  * @param {{ kind: string, count: number }[]} failures

@@ -5,7 +5,7 @@
 import t from '../../../support/tap.js'
 import { applyRule, loadRules } from '../../../../bench/features/advise/decide.js'
 import { withInstances } from '../../../../bench/features/advise/compare.js'
-import { countKeptBuilds } from '../../../../bench/features/advise/kept-builds.js'
+import { countKeptBuilds } from '../../../../bench/features/advise/advice.js'
 import { TARGETS } from '../../../../bench/features/deploy/index.js'
 import {
   decideAll, FOLDER, makeContrast, makeFacts, makeState, NGINX, PACKED, PAGE, RESULTS, SIZING, STATIC

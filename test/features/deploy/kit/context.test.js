@@ -25,7 +25,7 @@ const WITH_TOKEN = { ...APP, '.npmrc': '//r.example/:_authToken=abcdefgh\n' }
  */
 async function kit (t, { spec = 'nginx:keepalive/app', files = APP, ...options } = {}) {
   const { notes, ...made } = await makeKitIn(t, spec, { files, arm: { app: ['npm start'], path: '/' }, ...options })
-  // Each kit has a note about the end of TLS (tls-end.js), too.
+  // Each kit has a note about the end of TLS (targets.js), too.
   return { ...made, notes: notes.filter(note => !/\bterminates?\b/.test(note)) }
 }
 

@@ -1,7 +1,7 @@
 /** Tests which files of a page an inspection finds. */
 import t from '../../../support/tap.js'
 import { findSite } from '../../../../bench/features/rollout/clients/find-site.js'
-import { inspectSite } from '../../../../bench/features/rollout/clients/inspect-site.js'
+import { inspectSite } from '../../../../bench/features/rollout/clients/client.js'
 import { toAddress } from '../../../support/plays.js'
 import { makeFiles, makeSite, serveFiles } from '../../../support/rollout-sites.js'
 

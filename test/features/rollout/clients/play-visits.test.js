@@ -5,7 +5,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import t from '../../../support/tap.js'
 import { playVisits } from '../../../../bench/features/rollout/clients/play-visits.js'
-import { openVisits } from '../../../../bench/features/rollout/clients/visits.js'
+import { openVisits } from '../../../../bench/features/rollout/clients/client.js'
 import { listen, toAddress } from '../../../support/plays.js'
 import { makeFiles, makeSites, sendFile, serveFiles } from '../../../support/rollout-sites.js'
 

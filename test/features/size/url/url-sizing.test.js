@@ -7,7 +7,7 @@ import { createArm } from '../../../../bench/plan/plan.js'
 import { parse } from '../../../../bench/plan/spec.js'
 import { findFault } from '../../../../bench/store/record-format.js'
 import { measureUrl, toDeployed } from '../../../../bench/features/size/url/study.js'
-import { findBody, UrlRig } from '../../../../bench/features/size/url/rig.js'
+import { findBody, toUrlRig } from '../../../../bench/features/size/url/rig.js'
 import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../../../bench/features/size/url/windows.js'
 import { pinAddress } from '../../../../bench/request/urls.js'
 import { makePlan, makeRecord, makeSample } from '../../../support/record.js'
@@ -141,7 +141,7 @@ t.test('a search that fails because of a late generator blames the generator', a
 function openRig (caps, { send = most => most, isInterrupted = false } = {}) {
   /** @type {number[]} */
   const limits = []
-  const rig = new UrlRig(arm, {
+  const rig = toUrlRig(arm, {
     staged: toStagedUrl(arm, '/nowhere', '192.0.2.1'),
     engine: /** @type {any} */ ({ name: 'paced', version: '1' }),
     cores: { load: [0], served: [0], split: false },

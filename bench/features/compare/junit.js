@@ -1,11 +1,11 @@
 /** Verdicts as test cases, for servers that read JUnit's XML: Jenkins, GitLab, Azure Pipelines … (pure). */
-import { withoutControls } from '../../../errors.js'
-import { kindOf } from '../../../run/kinds.js'
-import { countOutcomes } from '../../../report/verdicts.js'
-import comparisonKind, { toTitle } from '../kind.js'
+import { withoutControls } from '../../errors.js'
+import { kindOf } from '../../run/kinds.js'
+import { countOutcomes } from '../../report/verdicts.js'
+import comparisonKind, { toTitle } from './kind.js'
 
-/** @import { Finding } from '../../../types.js' */
-/** @import { ExportedRun, Format } from '../formats.js' */
+/** @import { Comparison } from '../../judge/runs/compare-runs.js' */
+/** @import { DiffMetric, Finding, RunRecord } from '../../types.js' */
 
 /** @typedef {{ name: string, timestamp?: string, seconds: number }} Suite timestamp: UTC, without an offset */
 
@@ -50,32 +50,25 @@ function toXml (verdicts, { name, timestamp, seconds }) {
 }
 
 /**
- * @param {ExportedRun} run
- * @returns {Suite}
- */
-const toSuite = ({ record: { experiment, startedAt, timing } }) => ({
-  name: experiment,
-  // xs:dateTime, as most readers expect it: to the second.
-  timestamp: startedAt.slice(0, '2026-01-02T03:04:05'.length),
-  seconds: timing.setupSeconds + timing.sliceWallSeconds
-})
-
-/**
- * Lists the verdicts of a run. A slower arm fails only where the run has a limit for it.
+ * Prints the verdicts of a run. A slower arm fails only where the run has a limit for it.
  *
- * @param {ExportedRun} run
- * @returns {Finding[]}
+ * @param {{ record: RunRecord, rates?: DiffMetric[] }} run rates: of --fail-if-slower
  */
-function listTested ({ record, rates }) {
+export function runXml ({ record, rates }) {
+  const { experiment, startedAt, timing } = record
   const { kind, findings } = kindOf(record)
   const hasLimit = kind === 'diff' || rates !== undefined
-  return findings(record, rates).map(verdict =>
+  /** @type {Finding[]} */
+  const tested = findings(record, rates).map(verdict =>
     verdict.outcome === 'slower' && !hasLimit ? { ...verdict, outcome: 'passed' } : verdict)
+  return toXml(tested, {
+    name: experiment,
+    // xs:dateTime, as most readers expect it: to the second.
+    timestamp: startedAt.slice(0, '2026-01-02T03:04:05'.length),
+    seconds: timing.setupSeconds + timing.sliceWallSeconds
+  })
 }
 
-/** @type {Format} */
-export default {
-  about: { run: 'a test case per verdict, as JUnit XML', comparison: 'a test case per verdict, as JUnit XML' },
-  run: run => toXml(listTested(run), toSuite(run)),
-  comparison: comparison => toXml(comparisonKind.findings(comparison), { name: toTitle(comparison), seconds: 0 })
-}
+/** Prints the verdicts of a comparison. @param {Comparison} comparison */
+export const comparisonXml = comparison =>
+  toXml(comparisonKind.findings(comparison), { name: toTitle(comparison), seconds: 0 })
