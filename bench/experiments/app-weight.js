@@ -21,7 +21,7 @@ function compareWeights ({ weights = WEIGHTS, wait = 0 } = {}) {
     answer: { pairs, names },
     arms: Object.fromEntries(weights.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
       [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }]))),
-    contrasts: []
+    contrasts: pairs.map(([arm, baseline]) => /** @type {[string, string]} */ ([arm, baseline]))
   }
 }
 

@@ -3,6 +3,9 @@ import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 
+/** Hours of a month: a twelfth of a year of 365 days. */
+export const MONTH_HOURS = 730
+
 const BITS = 8 // Network links are sold in bits.
 
 /** Units that are printed as they are counted. */

@@ -3,6 +3,7 @@ import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { capitalize, count, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'
 import { sum } from '../../shared/group-by.js'
+import { MONTH_HOURS } from '../../shared/units.js'
 import { TARGETS } from '../deploy/index.js'
 
 /** @import { AdviceContrast, AdviceFacts, AdviceState, DecisionKind, OwnFiles, Ruling } from '../../types.js' */
@@ -177,8 +178,7 @@ export const describeOwnFile = ({ file, keeps, drops }) => `${file}: ${[
   ...drops.length > 0 ? [`leaves out ${drops.join('; ')}`] : []
 ].join('; ') || 'states nothing that an advice uses'}.`
 
-/** Months have 730.5 hours on average. */
-const SECONDS_A_MONTH = 730.5 * 3600
+const MONTH_SECONDS = MONTH_HOURS * 3600
 const GB = 1e9
 
 /** The load and the offering, from which prices follow. @typedef {Pick<AdviceState, 'load' | 'sizing'>} Priced */
@@ -193,7 +193,7 @@ function computeSavedTraffic ({ requests, bytes: { arm, baseline } }, { load: { 
   if (!sizing || rps === null || sizing.perGb === null || arm === null || baseline === null) return null
   const { perGb, freeGb } = sizing
   const toPrice = (/** @type {number} */ bytes) =>
-    perGb * Math.max(0, rps * SECONDS_A_MONTH * bytes / requests / GB - freeGb)
+    perGb * Math.max(0, rps * MONTH_SECONDS * bytes / requests / GB - freeGb)
   return toPrice(baseline) - toPrice(arm)
 }
 

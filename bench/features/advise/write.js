@@ -1,5 +1,5 @@
 /** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { explain, HopbenchError, withoutControls } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -167,7 +167,11 @@ export function writeAdvice (record, out) {
   }
   try {
     makeFolder(dir)
-    for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), inOwnWords(text))
+    for (const [name, text] of Object.entries(texts)) {
+      // A link in its place, or a second name outside the folder, is not followed.
+      rmSync(join(dir, name), { force: true })
+      writeFileSync(join(dir, name), inOwnWords(text), { flag: 'wx' })
+    }
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })

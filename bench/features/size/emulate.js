@@ -1,8 +1,7 @@
 /** Emulates offerings: one instance under its limits, at its share of the rate while the spare instances are lost. */
 import { join } from 'node:path'
-import { CONFIDENCE } from '../../shared/thresholds.js'
 import { offeringName } from './prices/offering-choice.js'
-import { isOf, limitInFlight, listCandidates, toInstanceRate } from './prices/emulated-rows.js'
+import { isOf, limitInFlight, listCandidates, toEmulatedShare, toInstanceRate } from './prices/emulated-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { DEFAULT } from '../../load/find-engine.js'
 import { printSizingWhy } from './why-words.js'
@@ -72,7 +71,7 @@ export function findNext (table, { rate, cores }, emulated = []) {
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
  */
 export async function emulate (arm, options, open = openSizingRig) {
-  const { row, quick, seed, printProgress, temp, p99Ms, interrupted, confidence = CONFIDENCE } = options
+  const { row, quick, seed, printProgress, temp, p99Ms, interrupted, confidence } = options
   const { offering, topology } = row
   const mode = quick ? 'quick' : 'full'
   const rate = toInstanceRate(row, options)
@@ -90,7 +89,7 @@ export async function emulate (arm, options, open = openSizingRig) {
     await rig.paced({ rate, seconds: SETTLE_SECONDS[mode], seed })
     const before = readLimits(rig)
     // Number of windows that may miss the goal. The small addend keeps a whole number despite rounding errors.
-    const allowed = Math.floor(WINDOWS * (1 - Math.max(CONFIDENCE, confidence)) + 1e-9)
+    const allowed = Math.floor(WINDOWS * (1 - toEmulatedShare(confidence)) + 1e-9)
     const windows = await measureWindows(rig, { rate, seconds, seed, p99Ms, allowed }, {
       name: arm.name, printProgress: progress, interrupted
     })

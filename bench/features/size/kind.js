@@ -20,8 +20,9 @@ import { compact } from '../../report/wrap.js'
 import { IN_CLONE } from '../../shared/commands.js'
 import { NONE, count, duration, listing, micros, money, percent, plural, rate } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
-import { MONTH_HOURS, toInFlight } from './little.js'
 import { getRelease } from '../../shared/releases.js'
+import { MONTH_HOURS } from '../../shared/units.js'
+import { toInFlight } from './little.js'
 import {
   headline, instancesText, limitsText, loadText, longOffer, priceCell, readOn, remarksText, scalingText,
   signedCpu, signedName, signsSentence, speedSentences, splitText, trafficOrderText, trafficText

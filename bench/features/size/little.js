@@ -6,6 +6,3 @@
  * @param {number} ms mean response time
  */
 export const toInFlight = (rate, ms) => Math.ceil(rate * ms / 1000)
-
-/** Hours of a month: a twelfth of a year of 365 days. */
-export const MONTH_HOURS = 730

@@ -302,7 +302,7 @@ function createComparison ({ plan, arms, contrasts, samples }) {
     // The bottleneck has no effect on the cost of a request.
     const pair = [arm, baseline].map(name => ({ name, bound: findArm(name)?.bound ?? 'none' }))
     const found = of === 'rate' ? findBound({ low, high }, pair[0], pair[1]) : null
-    const limited = found?.limit === 'load' ? found : null
+    const limited = found?.limit !== 'saturation' ? found : null
     /** @type {ClaimWhy[]} */
     const notes = []
     if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
@@ -314,7 +314,7 @@ function createComparison ({ plan, arms, contrasts, samples }) {
     /** @type {ClaimWhy | null} */
     const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
     const missing = explainUnstable([arm, baseline].map(findArm), of, drift) ?? tooFew
-    const bound = found?.limit === 'saturation' ? found : null
+    const bound = limited ? null : found
     return { ratio, interval: widenUnboundedEnd({ low, high }, limited?.side ?? null), bound, notes, missing }
   }
 }

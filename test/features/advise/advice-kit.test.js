@@ -1,12 +1,12 @@
 /** Tests which line of Node the kit of an advice has, and the text about it. */
-import { readFileSync } from 'node:fs'
+import { linkSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { printReport } from '../../../bench/report/terminal.js'
 import kind from '../../../bench/features/advise/kind.js'
 import { applyRule, loadRules } from '../../../bench/features/advise/decide.js'
 import { adviseRequestFrom } from '../../../bench/features/advise/request.js'
-import { writeKit } from '../../../bench/features/advise/write.js'
+import { writeAdvice, writeKit } from '../../../bench/features/advise/write.js'
 import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, RESULTS, STATIC } from '../../support/advice.js'
 import { inEnvironment } from '../../support/provoke.js'
 
@@ -43,6 +43,16 @@ t.test('package.json names the line of the app where it excludes the Node of thi
   t.equal((await makeKit(t, null, { engines: 'node' })).kit.nodeLine, 20)
   const { kit } = await makeKit(t, {}, { engines: { node: '20.x' } })
   t.equal(kit.nodeLine, 26, 'the decision names the line to write')
+})
+
+t.test('an advice replaces a link in its folder, and changes no file outside', async t => {
+  const dir = t.testdir({ outside: 'kept', other: 'kept', deploy: {} })
+  inEnvironment(t, { INIT_CWD: dir })
+  symlinkSync('../outside', join(dir, 'deploy/advice.md'))
+  linkSync(join(dir, 'other'), join(dir, 'deploy/advice.html'))
+  t.same(writeAdvice(makeAdvice(makeState()), 'deploy'), ['md', 'html', 'svg'].map(type => `deploy/advice.${type}`))
+  t.match(readFileSync(join(dir, 'deploy/advice.md'), 'utf8'), /^# Advice for /)
+  for (const name of ['outside', 'other']) t.equal(readFileSync(join(dir, name), 'utf8'), 'kept', name)
 })
 
 /**

@@ -90,4 +90,8 @@ t.test('computes with a headroom of 0 and with no or only new connections', asyn
   const topology = { ...known, tls: { requestMicros: 20, handshakeMicros: 200 } }
   // A request costs 160 µs at the top, with TLS 180 and 380 µs.
   t.same([0, 1].map(share => Math.round(withTlsCost(topology, share).capacity)), [4444, 2105])
+  const more = [{ processes: 2, rate: 9000, low: 8000, high: 10_000 }]
+  const slower = withTlsCost({ ...topology, more }, 0).more ?? []
+  t.same(slower.map(({ rate, low = 0, high = 0 }) => [rate, low, high].map(Math.round)),
+    [[8000, 7111, 8889]])
 })

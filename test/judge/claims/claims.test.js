@@ -100,6 +100,17 @@ t.test('a lower bound caused by the load generator can refute a claim but not co
   t.equal(judged({ published: 1.5, test: middleOverSlow }, { of }).status, 'inconclusive')
 })
 
+t.test('a ratio that is no bound on either side confirms and refutes nothing', async t => {
+  const of = (/** @type {string} */ arm) => ({
+    cpuSeconds: arm === 'middle'
+      ? { load: 0.49, proxy: 0, server: 0.4, idle: 0 }
+      : { load: 0.1, proxy: 0, server: 0.1, idle: 0.3 }
+  })
+  for (const published of [1.05, 1.2, 1.5]) {
+    t.match(judged({ published, test: middleOverSlow }, { of }), { status: 'inconclusive', low: 0, high: null })
+  }
+})
+
 t.test('confirms an order when every step exceeds the margin', async t => {
   const found = judged({ published: '15 / 12 / 10', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } })
   t.match(found, {

@@ -1,10 +1,10 @@
 /** A fleet over several zones for a rate beyond one machine. */
 import { FLEET_RATE } from '../../../shared/thresholds.js'
+import { MONTH_HOURS } from '../../../shared/units.js'
 import { CONSTANT, computeBill } from '../prices/bill.js'
 import { listNamed } from '../prices/offering-choice.js'
 import { getCores } from '../prices/offerings.js'
 import { toRange, UNBOUNDED } from '../prices/price.js'
-import { MONTH_HOURS } from '../little.js'
 
 /** @import { PriceRow, SizedTopology, Sizing, SizingWhy } from '../../../types.js' */
 

@@ -1,6 +1,7 @@
 /** Computes the price of instances for a month in which all days follow the same load profile (pure). */
 import { sum } from '../../../shared/group-by.js'
-import { MONTH_HOURS, toInFlight } from '../little.js'
+import { MONTH_HOURS } from '../../../shared/units.js'
+import { toInFlight } from '../little.js'
 
 /** @import { Autoscaling, LoadProfile, Offering, UsePrices } from '../../../types.js' */
 

@@ -1,4 +1,5 @@
 /** Matches the emulations of a sizing with the rows of its table (pure). */
+import { CONFIDENCE } from '../../../shared/thresholds.js'
 import { toInFlight } from '../little.js'
 import { cheapestOfEach, findBest, listHeadlines, listUndominated, offeringName } from './offering-choice.js'
 
@@ -35,6 +36,12 @@ export const isOf = (found, { offering, topology }) =>
  * @param {{ rate: number, spare: number }} goal rate: of all instances
  */
 export const toInstanceRate = ({ instances }, { rate, spare }) => rate / Math.max(1, Number(instances) - spare)
+
+/**
+ * Returns the share of its windows in which an emulated instance must meet the goal.
+ * @param {number} [confidence] of the sizing
+ */
+export const toEmulatedShare = (confidence = CONFIDENCE) => Math.max(CONFIDENCE, confidence)
 
 /**
  * Returns whether an emulation is of a row, was long enough, and had at least the rate of an instance of that row.

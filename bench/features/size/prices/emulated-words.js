@@ -2,12 +2,11 @@
 import { isTlsAtInstance } from './instance.js'
 import { listHeadlines, offeringName } from './offering-choice.js'
 import { getCores } from './offerings.js'
-import { covers, isOf, listCandidates, listEmulated, toInstanceRate } from './emulated-rows.js'
+import { covers, isOf, listCandidates, listEmulated, toEmulatedShare, toInstanceRate } from './emulated-rows.js'
 import { hasTls } from '../../../plan/predicates.js'
 import { printSizingWhy } from '../why-words.js'
 import { compact } from '../../../report/wrap.js'
 import { count, listing, micros, percent, plural, rate } from '../../../shared/format.js'
-import { CONFIDENCE } from '../../../shared/thresholds.js'
 
 /** @import { PriceRow, Sizing, Emulated } from '../../../types.js' */
 
@@ -36,7 +35,8 @@ function emulationSentence (emulation, sizing) {
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
       `${micros(limits.throttledSeconds * 1000)} ms in total.`,
     windows && `${windows.held} of ${plural(windows.of, 'window')}` +
-      `${windows.seconds ? ` of ${windows.seconds} s` : ''} met the goal; ${percent(CONFIDENCE)} must.`,
+      `${windows.seconds ? ` of ${windows.seconds} s` : ''} met the goal; ` +
+      `${percent(toEmulatedShare(sizing.goal.confidence))} must.`,
     memorySentence(emulation),
     emulation.tooShort && `${count(seconds)} s are too short to count: run it without --quick.`,
     tlsSentence(emulation, sizing),

@@ -152,7 +152,10 @@ export function withTlsCost (topology, share) {
     usages: usages.map(({ rate, cores }) => ({ rate, cores: cores + rate * extra })),
     capacity: slow * capacity,
     ...range && { range: { ...range, low: slow * range.low, high: slow * range.high } },
-    ...more && { more: more.map(({ processes, rate }) => ({ processes, rate: slow * rate })) }
+    ...more && {
+      more: more.map(({ processes, rate, low = rate, high = rate }) =>
+        ({ processes, rate: slow * rate, low: slow * low, high: slow * high }))
+    }
   }
 }
 
