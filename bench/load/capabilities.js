@@ -87,14 +87,16 @@ function listRules (about, { load, facts, protocol }) {
   // Kept connections do not matter for sessions, because their handshakes are over before the measurement.
   const opensTls = fresh && facts.tls
   // Slices need counts that can be read between them.
-  const isCounted = facts.uncounted && protocol.paused
+  const mustBeCounted = facts.uncounted && protocol.paused
   return [
     ...hasUsers(load) ? listUserRules(about, load, protocol) : listPaceRules(about, load, protocol),
+    // The target.
     [facts.unix && !about.unixTarget, 'connect to a Unix socket'],
     [facts.tls && !about.tls, 'speak TLS'],
     [facts.named && !about.takesAddress, 'connect to the checked address of a URL with https'],
     [!facts.tls && !about.plain, 'speak HTTP without TLS'],
     [facts.http2 && !about.http2, 'speak HTTP/2'],
+    // Connections and requests.
     [streams > 1 && !facts.http2, 'have several requests in flight on a connection of HTTP/1.1'],
     [streams > 1 && fresh, 'have several requests in flight on a connection that is for one'],
     [fresh && !about.freshConnections, 'open a new connection for every request'],
@@ -108,12 +110,14 @@ function listRules (about, { load, facts, protocol }) {
     [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
     [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
     [Object.keys(load.headers).length > 0 && !about.headers, 'send headers of the load'],
+    // TLS sessions.
     [opensTls && resume && about.resumption === 'never', 'resume a TLS session'],
     // If the server allows no resumption, the client's habit does not matter.
     [opensTls && !resume && facts.sessions && about.resumption === 'always', 'keep from resuming TLS sessions'],
-    [isCounted && about.counted === null, 'have its requests counted while it runs, where no proxy counts them'],
+    // Counts and times.
+    [mustBeCounted && about.counted === null, 'have its requests counted while it runs, where no proxy counts them'],
     // A larger body takes several calls of write(2), each of which would count as a request.
-    [isCounted && findLargestBody(load) > (about.countedBytes ?? Infinity),
+    [mustBeCounted && findLargestBody(load) > (about.countedBytes ?? Infinity),
       `have requests with a body of more than ${about.countedBytes} bytes counted, where no proxy counts them`],
     [protocol.clientCounts && !about.timesItself, 'report for how long it has counted'],
     [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],

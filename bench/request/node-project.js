@@ -12,8 +12,10 @@ import { readManifest, readProjectFile } from './project-paths.js'
 /** @typedef {{ files: string[], manager: string | null, all: string, production: string, prune: string | null,
  * isPlugAndPlay?: boolean }} Way manager: command that installs it; null: that of the image */
 /** hash: as in package.json. @typedef {{ number: string, hash: string | null }} Version */
-/** isLocked: whether there is a lock file; text: of the lock file, or empty
- * @typedef {(version: Version | undefined, lock: { text: string, isLocked: boolean }) => Omit<Way, 'files'>} ToWay */
+/**
+ * Returns how a manager installs packages. isLocked: whether there is a lock file; text: of it, or empty.
+ * @typedef {(version: Version | undefined, lock: { text: string, isLocked: boolean }) => Omit<Way, 'files'>} ToWay
+ */
 
 /** Manager of each lock file. @type {Record<string, Manager>} */
 export const LOCKS = {

@@ -1,4 +1,4 @@
-/** Names and formats of the units that are counted. @import { Unit } from '../types.js' */
+/** Names and formats of the units that are counted, and the length of a month. @import { Unit } from '../types.js' */
 import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })

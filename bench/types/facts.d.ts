@@ -238,6 +238,8 @@ export interface ClaimWhyParams {
   'flat-fails': { arm: string, first: string, margin: number }
   'flat-open': { arm: string, first: string, margin: number }
   'not-a-listed-contrast': { arm: string, baseline: string, level: number }
+  /** The load generator was the bottleneck in one arm, and the other was not saturated. */
+  'bounds-both': Nothing
   /** arm: null: both */
   'generator-bound': { arm: string | null, known: 'at-least' | 'at-most' | 'nothing' }
   /** whose rate is a lower bound, which does not decide; never stored */

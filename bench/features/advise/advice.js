@@ -1,4 +1,7 @@
-/** Judges what was measured for an advice: what a rule decides by a pair of topologies, and what compression saves. */
+/**
+ * Judges what was measured for an advice: what a rule decides by a pair of topologies, what compression saves, and which
+ * files of earlier builds can be kept.
+ */
 import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { capitalize, count, estimate, estimateText, isNumber, listing, percent, plural } from '../../shared/format.js'

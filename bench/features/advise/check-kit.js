@@ -109,6 +109,9 @@ export async function checkKit (arm, { dir, requests: measured, headers: own = {
   if (fault !== null) return [{ title: FROM_COPY, holds: false, fault }]
   const folder = isBuilt ? copy : project
   const requests = isBuilt ? measured.filter(({ path }) => isServed(path, arm.topology.files ?? [], copy)) : measured
+  if (requests.length === 0) {
+    return [{ title: FROM_COPY, holds: false, fault: 'the copy lacks the files of all requests that were measured' }]
+  }
   const program = (await findProxies([arm])).get('nginx')
   const isPrivate = lab && (await labFacts()).network === 'namespaces'
   makeFolder(temp)

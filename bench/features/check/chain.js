@@ -119,9 +119,10 @@ export function createTestedChain (arm, site, { temp, cwd, proxies, next }) {
     await stop()
     restoreSite(site)
     const { root, outside: reach } = site
-    const newDir = () => makeTempDir(temp, String(next()))
-    opened = await openRepeatedly(arm, () =>
-      openArm(arm, { root, reach, dir: newDir(), proxies, lab: false, cores: null, cwd, temp }))
+    opened = await openRepeatedly(arm, () => {
+      const dir = makeTempDir(temp, String(next()))
+      return openArm(arm, { root, reach, dir, proxies, lab: false, cores: null, cwd, temp })
+    })
     for (let ms = 0; ms < READY_MS && !await isResponding(context()); ms += 50) await sleep(50)
     if (server?.command) await rejectOtherFiles()
   }

@@ -117,7 +117,7 @@ export function converse (address, text, limitMs, onData) {
       clearTimeout(timer)
       socket.removeAllListeners('close').destroy()
       const why = isClosed
-        ? `the connection ended without a response${failure}`
+        ? `the connection ended without a response${failure && ` (${failure})`}`
         : `no response within ${limitMs / 1000} s`
       resolve({ bytes: Buffer.concat(chunks), isClosed, failure, why })
     }
@@ -129,7 +129,8 @@ export function converse (address, text, limitMs, onData) {
       clearTimeout(timer)
       timer = setTimeout(end, limit, false)
     })
-    socket.on('error', error => { failure = ` (${error.message})` })
+    // Followed by close.
+    socket.on('error', error => { failure = error.message })
     socket.on('close', () => end(true))
   })
 }

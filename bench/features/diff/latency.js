@@ -74,9 +74,9 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
   const rateText = listing([...new Set(rates.values())].map(String))
   /** @type {Sample[]} */
   const samples = []
-  let start = 0
+  let [start, length] = [0, 0]
   try {
-    for (let length = 0; start < starts && !interrupted(); start++) {
+    for (; start < starts && !interrupted(); start++) {
       const isOver = parts.now() + length > deadline
       const isResolved = start >= MIN_STARTS && areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
       if (isOver || isResolved) break
@@ -86,6 +86,7 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
       length = parts.now() - begun
     }
   } catch (error) {
+    progress.end()
     const what = samples.length === 0 ? 'were not measured' : `end before start ${start + 1}`
     process.stderr.write(`The response times ${what}. ${explain(error).text}\n`)
   } finally {

@@ -38,6 +38,7 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, j
     // Without a valid throughput the app has failed, so its response times are not measured.
     const rates = latency && record.ended !== 'failed' ? findRates(record, latency.rate) : null
     const windows = rates && await measureLatency(plan, world, { rates, run })
+    // Whether the response times were interrupted.
     const isCutOff = windows !== null && world.interrupted()
     const lines = windows?.map(sample => `${JSON.stringify(sample)}\n`) ?? []
     if (lines.length > 0) await world.run.writeFile(WINDOWS, lines.join(''))

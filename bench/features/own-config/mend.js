@@ -84,7 +84,7 @@ export function setDirective (texts, block, name, value) {
  * @param {Texts} texts
  * @param {Directive} block
  * @param {string[]} lines
- * @returns {Edit[]}
+ * @returns {Edit[]} empty without lines
  */
 export function addTo (texts, block, lines) {
   if (lines.length === 0) return []

@@ -88,7 +88,11 @@ function explainTooFewCores ({ test, needsCores = 1 }, arms, cores) {
   return { code: 'too-few-cores', params: { needed: needsCores, cores: cores.served.length, left } }
 }
 
-/** @type {(measured: Judged['measured'], status: Judged['status'], ...why: ClaimWhy[]) => Judged} */
+/**
+ * Returns the judgement of a claim that has no interval.
+ *
+ * @type {(measured: Judged['measured'], status: Judged['status'], ...why: ClaimWhy[]) => Judged}
+ */
 const toJudged = (measured, status, ...why) => ({
   measured,
   low: null,
@@ -279,6 +283,14 @@ export function judgeMetric ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
  */
 
 /**
+ * @param {RatioBound} bound of the load generator
+ * @returns {ClaimWhy}
+ */
+const toBoundNote = ({ side, arm, limit }) => limit === 'both'
+  ? { code: 'bounds-both', params: {} }
+  : { code: 'generator-bound', params: { arm: side === 'nothing' ? null : arm, known: side } }
+
+/**
  * Returns a function that compares two arms of a run in any quantity. A listed contrast lends its level, and any other
  * pair gets one of its own.
  *
@@ -306,10 +318,7 @@ function createComparison ({ plan, arms, contrasts, samples }) {
     /** @type {ClaimWhy[]} */
     const notes = []
     if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
-    if (limited) {
-      const limitedArm = limited.side === 'nothing' ? null : limited.arm
-      notes.push({ code: 'generator-bound', params: { arm: limitedArm, known: limited.side } })
-    }
+    if (limited) notes.push(toBoundNote(limited))
     const needed = smallestSampleFor(usedLevel)
     /** @type {ClaimWhy | null} */
     const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null

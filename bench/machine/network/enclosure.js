@@ -196,7 +196,7 @@ export function hostPid (pid) {
     // Empty if the process has ended or belongs to another user.
     const status = readText(`${proc}/${id}/status`)
     const chain = /^NSpid:\s*(.*)$/m.exec(status)?.[1].split('\t').map(Number) ?? []
-    if (chain.at(-1) === pid && readLink(`${proc}/${id}/ns/pid`) === mine) return chain[0]
+    if (mine !== '' && chain.at(-1) === pid && readLink(`${proc}/${id}/ns/pid`) === mine) return chain[0]
   }
   return pid
 }

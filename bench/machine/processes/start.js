@@ -38,7 +38,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
   const log = openSync(spec.log, LOG_FLAGS)
   const out = spec.stdout ? openSync(spec.stdout, 'a') : log
   const input = spec.input === undefined ? 'ignore' : openSync(spec.input, 'r')
-  const { pid, exited: leaderExited } = lead(spec, [input, out, log], {
+  const { pid, exited: leaderExited } = startGroup(spec, [input, out, log], {
     env: { ...spec.inherit && only(spec.inherit), ...spec.env },
     extendEnv: spec.inherit === undefined,
     cwd: spec.cwd
@@ -80,11 +80,11 @@ export function start (/** @type {ProcessSpec} */ spec) {
  * Starts the leader of a group. The group can be paused as a whole, and Apache's SIGTERM to its group reaches no other
  * process.
  * @param {Pick<ProcessSpec, 'name' | 'argv' | 'enter' | 'cores' | 'cwd' | 'env'>} spec
- * @param {('pipe' | 'ignore' | number)[]} stdio of which the files are closed
+ * @param {('pipe' | 'ignore' | number)[]} stdio files are closed here after the start
  * @param {{ env?: Record<string, string | undefined>, extendEnv?: boolean, cwd?: string }} [options]
  * @throws {HopbenchError} start-failed
  */
-function lead (spec, stdio, options) {
+function startGroup (spec, stdio, options) {
   // Pin first, because there may be no taskset in the entered namespace.
   const [program, ...args] = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
   // The types of execa accept a file's number only in the first position.
@@ -130,7 +130,7 @@ async function stop (child, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, 
  * @throws {HopbenchError} start-failed
  */
 export function converse ({ log, ...spec }) {
-  const { subprocess, pid, exited } = lead(spec, ['pipe', 'pipe', openSync(log, 'a')])
+  const { subprocess, pid, exited } = startGroup(spec, ['pipe', 'pipe', openSync(log, 'a')])
   const { stdin, stdout } = /** @type {{ stdin: Writable, stdout: Readable }} */ (/** @type {unknown} */ (subprocess))
   return {
     pid,

@@ -205,7 +205,7 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
     const folder = join(cache, systemName())
     if (![cache, folder].every(isSafeFolder)) continue
     const note = readJson(join(folder, `${program}.json`))
-    if (!note?.digest || !isProgram(join(folder, note.path))) continue
+    if (!note?.digest || !Array.isArray(note.libraries) || !isProgram(join(folder, note.path))) continue
     const checkedFile = join(folder, `${program}.checked`)
     const root = join(folder, note.root)
     if (!isWholeTree(root, note.digest, checkedFile)) continue
@@ -296,6 +296,7 @@ async function fill (cache, fetch, { needed, waiting, what, mib }) {
       const digest = computeDigest(join(folder, root))
       const libraries = findLibraryFolders(join(folder, root)).map(found => relative(folder, found))
       for (const [program, path] of Object.entries(programs)) {
+        // Paths are relative to the folder; the digest is of all files in `root`.
         const note = { program, root, path: join(root, path), digest, versions, libraries }
         await replaceFile(join(folder, `${program}.json`), `${JSON.stringify(note, null, 2)}\n`)
       }

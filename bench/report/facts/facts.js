@@ -1,4 +1,4 @@
-/** Prints the facts of a record as texts. */
+/** Prints the facts of a record as texts, and the record with them as JSON. */
 import { changeText, countInvalid, printReason, stillChangedText } from './reason-texts.js'
 import { findWarningText } from './warning-texts.js'
 import { isSuggested } from '../../shared/commands.js'
@@ -275,6 +275,7 @@ const driftText = ({ change }) =>
   `within a start the ratio ${changeText(change)}, so the arms were not warm: give the warm-up more time with --warm-up`
 
 const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
+const BOUNDS_BOTH = 'the load generator was the bottleneck in one arm, and the other was not saturated'
 
 /**
  * Adds to a text that more time on this machine would not lead to a verdict.
@@ -299,7 +300,7 @@ export const contrastWhyTexts = {
   'not-steady': stillChangedText,
   drift: driftText,
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
-  'bounds-both': () => 'the load generator was the bottleneck in one arm, and the other was not saturated',
+  'bounds-both': () => BOUNDS_BOTH,
   'generator-bound-arm': params =>
     attainable('the load generator was the bottleneck in the arm, which may be faster than this shows', params),
   'generator-bound-baseline': params =>
@@ -371,6 +372,7 @@ export const claimWhyTexts = {
   'flat-open': ({ arm, first, margin }) => `whether ${arm} is within ${percent(margin)} of ${first} is open`,
   'not-a-listed-contrast': ({ arm, baseline, level }) =>
     `${arm} against ${baseline} is not a listed contrast: its ${percent(level)} interval is not adjusted for it`,
+  'bounds-both': () => `${BOUNDS_BOTH}: the ratio is unknown`,
   'generator-bound': boundText,
   'not-saturated': notSaturatedText,
   'trials-agree': () => 'every trial agrees',

@@ -1,4 +1,7 @@
-/** Texts of the reasons for which trials and arms are invalid, and of arms that were not in their steady state. */
+/**
+ * Texts of the reasons for which trials and arms are invalid, most of which bench/judge/verdict.js finds, and of arms
+ * that were not in their steady state.
+ */
 import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
 import { count, duration, percent, plural } from '../../shared/format.js'

@@ -1,4 +1,4 @@
-/** The report of a run as one self-contained HTML page: no network, no server. */
+/** The report of a run, and the sections of any record, as one self-contained HTML page: no network, no server. */
 import { shellWord } from '../../errors.js'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

@@ -1,5 +1,5 @@
 // On which line of Node does the app run?
-import { SIMPLEST, decided, metricText, findContrast } from '../advice.js'
+import { SIMPLEST as OWN, decided, metricText, findContrast } from '../advice.js'
 import { OTHER_NODE } from '../../../plan/changed-spec.js'
 import { pastItsEnd, toProductionLine } from '../../../plan/runtimes.js'
 
@@ -72,7 +72,7 @@ export default /** @satisfies {Rule} */ ({
 
   needs (state) {
     const { line, wanted } = getLines(state)
-    return state.quick || line === wanted || !state.facts.project.hasManifest ? [] : [SIMPLEST, OTHER_NODE]
+    return state.quick || line === wanted || !state.facts.project.hasManifest ? [] : [OWN, OTHER_NODE]
   },
 
   decide (state) {
@@ -91,7 +91,7 @@ export default /** @satisfies {Rule} */ ({
         changes: `The end of support of Node ${line}.`
       }
     }
-    const contrast = findContrast(state, OTHER_NODE, SIMPLEST)
+    const contrast = findContrast(state, OTHER_NODE, OWN)
     const end = pastItsEnd(node, today)
     const exchange = `run the app under Node ${wanted} in place of ${line}, ` +
       (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')

@@ -45,7 +45,7 @@ async function findIdleSeconds (address) {
     if (!message?.complete || !Number.isNaN(answeredAt)) return
     answeredAt = performance.now()
     announced = parseKeepAlive(message.headers['keep-alive'])
-    return announced === null ? MAX_MS : 0
+    return announced === null ? MAX_MS : 0 // An announced timeout is not waited for.
   })
   if (Number.isNaN(answeredAt)) throw new NoResponse(why)
   if (announced !== null) return announced

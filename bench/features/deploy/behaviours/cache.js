@@ -10,7 +10,7 @@ import { toHeaders } from '../configs/promise.js'
 export const PERMITTING = ['public', 'max-age=60', 's-maxage=60', 'public, max-age=60']
 export const SILENT = ['', 'max-age=0', 'no-cache', 'must-revalidate', 'private', 'private, max-age=60', 'no-store']
 /** Methods, and headers, of a request before one of another client. */
-const REQUESTS = [['POST'], ['PUT'], ['DELETE'], ['OPTIONS'], ['HEAD'], ['GET', 'Range: bytes=0-3']]
+const UNCACHED_REQUESTS = [['POST'], ['PUT'], ['DELETE'], ['OPTIONS'], ['HEAD'], ['GET', 'Range: bytes=0-3']]
 
 /** @type {Record<string, Behaviour>} */
 export default {
@@ -77,7 +77,7 @@ export default {
     title: 'a request with another method, or for a part of a response, leaves nothing in the cache that others get',
     options: { cache: '30s' },
     async run (subject) {
-      for (const [i, [method, ...lines]] of REQUESTS.entries()) {
+      for (const [i, [method, ...lines]] of UNCACHED_REQUESTS.entries()) {
         const path = `/seen/cc=public&id=${i}`
         await exchange(subject, [[`${method} ${path} HTTP/1.1`, `Host: ${SITE}`, ...lines, '', ''].join('\r\n')])
         const { status, body } = await ask(subject, path)

@@ -11,24 +11,24 @@ import { HOST, PAGE, SITE, ask, openSocket, openWebSocket } from '../configs/cli
 
 /** Most time until a request is in the log. */
 const LOG_SECONDS = 10
-const REQUEST = `GET /page HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`
-const RESPONSE_MS = 15_000
-const INTERVAL_MS = 10
+const IDLE_REQUEST = `GET /page HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`
+const IDLE_RESPONSE_MS = 15_000
+const RESTART_INTERVAL_MS = 10
 /**
  * Time before and after the restarts. A kit takes the end of a process within its first second for a failed start.
  */
-const CALM_MS = 1200
+const RESTART_CALM_MS = 1200
 /** Longest response, because clients should not wait until the proxy tries a process again. */
-const MAX_MS = 1000
+const RESTART_MAX_MS = 1000
 /** Seconds of a slow head, above nginx's default client_header_timeout of 60 s. */
 const HEAD_SECONDS = 80
 /** Duration of a slow upload, above 60 s, a common limit for a whole request. */
 const UPLOAD_SECONDS = 90
-const BYTES_PER_SECOND = 1000
-const TOTAL = UPLOAD_SECONDS * BYTES_PER_SECOND
+const UPLOAD_RATE = 1000 // bytes a second
+const UPLOAD_BYTES = UPLOAD_SECONDS * UPLOAD_RATE
 const EVENTS = 5
 /** Time for which the WebSocket may be idle: longer than any platform waits. */
-const IDLE_MS = 120_000
+const WEBSOCKET_MS = 120_000
 const NO_UPGRADES = {
   varnish: 'Varnish passes on no upgrade, because it does not read the requests after one'
 }
@@ -107,14 +107,14 @@ export default {
       '90 s, Render 120 s, Fly.io, assumed, 120 s, others 60 s)',
     async run (subject) {
       const idleMs = (subject.routerIdleSeconds + 1) * 1000
-      const socket = await openSocket(subject, idleMs + 2 * RESPONSE_MS)
+      const socket = await openSocket(subject, idleMs + 2 * IDLE_RESPONSE_MS)
       const ended = once(socket, 'close').then(() => 'closed', () => 'closed')
       const started = performance.now()
       socket.on('error', () => {})
       try {
         for (const isFirst of [true, false]) {
-          const data = once(socket, 'data', { signal: AbortSignal.timeout(RESPONSE_MS) }).then(String, () => '')
-          socket.write(REQUEST)
+          const data = once(socket, 'data', { signal: AbortSignal.timeout(IDLE_RESPONSE_MS) }).then(String, () => '')
+          socket.write(IDLE_REQUEST)
           const reply = await Promise.race([data, ended])
           if (!reply.startsWith('HTTP/1.1 200')) return `the ${isFirst ? 'first' : 'second'} request got "${reply}"`
           if (isFirst && await Promise.race([sleep(idleMs, '', { ref: false }), ended]) === 'closed') {
@@ -148,15 +148,15 @@ export default {
         const { status } = await ask(subject, PAGE.path)
         const ms = Math.round(performance.now() - startMs)
         if (status !== PAGE.status) failures.push(`status ${status} after ${ms} ms`)
-        else if (ms > MAX_MS) failures.push(`a response after ${ms} ms`)
+        else if (ms > RESTART_MAX_MS) failures.push(`a response after ${ms} ms`)
       }
       /** @type {Promise<void>[]} */
       const sent = []
-      const timer = setInterval(() => sent.push(send()), INTERVAL_MS)
+      const timer = setInterval(() => sent.push(send()), RESTART_INTERVAL_MS)
       try {
-        await sleep(CALM_MS)
+        await sleep(RESTART_CALM_MS)
         await subject.restartProcesses()
-        await sleep(CALM_MS)
+        await sleep(RESTART_CALM_MS)
       } finally {
         clearInterval(timer)
       }
@@ -193,14 +193,14 @@ export default {
       const socket = await openSocket(subject)
       const seen = text(socket).catch(error => String(error))
       socket.write('POST /upload HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n' +
-        `Content-Length: ${TOTAL}\r\n\r\n`)
+        `Content-Length: ${UPLOAD_BYTES}\r\n\r\n`)
       for (let i = 0; i < UPLOAD_SECONDS && socket.writable; i++) {
-        socket.write('x'.repeat(BYTES_PER_SECOND))
+        socket.write('x'.repeat(UPLOAD_RATE))
         await sleep(1000)
       }
       const response = await Promise.race([seen, sleep(10_000, 'no response', { ref: false })])
       socket.destroy()
-      return response.includes(`"bytes":${TOTAL}`) ? null : `got "${response.slice(0, 80)}"`
+      return response.includes(`"bytes":${UPLOAD_BYTES}`) ? null : `got "${response.slice(0, 80)}"`
     }
   },
   streaming: {
@@ -237,7 +237,7 @@ export default {
     title: 'SIGTERM ends it while a WebSocket is open, before the platform would kill it (docker 10 s, others 30 s)',
     notOffered: NO_UPGRADES,
     async run (subject) {
-      const socket = await openWebSocket(subject, IDLE_MS)
+      const socket = await openWebSocket(subject, WEBSOCKET_MS)
       try {
         if (!await socket.echo('echo of the check')) return 'the WebSocket did not work'
         subject.askToEnd()

@@ -5,12 +5,12 @@ import { FILES, PAGE, PREFIX, SECRET } from '../configs/subject-files.js'
 /** @import { Behaviour } from '../configs/types.js' */
 
 /** Requests, as a page of a single-page app and the API beside it. */
-const REQUESTS = /** @type {const} */ ([
+const APP_REQUESTS = /** @type {const} */ ([
   ['GET', '/users/42'], ['GET', '/gone.3f2a91bc.js'], ['POST', '/login'], ['POST', '/logo.svg']
 ])
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 /** Type and Cache-Control by name. @type {Record<keyof typeof FILES, [type: string, cacheControl: string]>} */
-const EXPECTED = {
+const EXPECTED_HEADERS = {
   'index.html': ['text/html', 'no-cache'],
   'app.3f2a91bc.js': ['text/javascript', FOR_GOOD],
   'post-2a4b6c8d.html': ['text/html', 'no-cache'],
@@ -25,7 +25,7 @@ const HIDDEN = ['/.env', '/%2eenv', '/.git/config', '/assets/../.env', '//.env']
 const NAVIGATION = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 const SCRIPT = { headers: { Accept: '*/*' } }
 /** Requests that must not get the page. */
-const OTHERS = /** @type {const} */ ([
+const MISSING_PAGES = /** @type {const} */ ([
   ['a missing file', '/gone.js', SCRIPT], ['a missing file that is navigated to', '/gone.png', NAVIGATION],
   ['a request of a script', '/users/42', SCRIPT]
 ])
@@ -37,7 +37,7 @@ export default {
     options: { static: 'on' },
     hasFiles: true,
     async run (subject) {
-      for (const [method, path] of REQUESTS) {
+      for (const [method, path] of APP_REQUESTS) {
         const { status, headers, body } = await ask(subject, PREFIX + path, { method })
         if (status !== 200 || !body.startsWith('page ')) return `${method} ${path} got status ${status}, not of the app`
         const cacheControl = headers['cache-control']
@@ -66,7 +66,7 @@ export default {
     options: { static: 'on' },
     hasFiles: true,
     async run (subject) {
-      for (const [name, [type, cacheControl]] of Object.entries(EXPECTED)) {
+      for (const [name, [type, cacheControl]] of Object.entries(EXPECTED_HEADERS)) {
         const { status, headers, body } = await ask(subject, `${PREFIX}/${name}`)
         if (status !== 200) return `${name} got status ${status}`
         if (body !== FILES[/** @type {keyof typeof FILES} */ (name)]) return `${name} has another content`
@@ -117,7 +117,7 @@ export default {
         if (status !== 200 || body !== PAGE) return `a navigation to ${path} got status ${status} and no page`
         if (headers['cache-control'] !== 'no-cache') return `the page has Cache-Control: ${headers['cache-control']}`
       }
-      for (const [what, path, options] of OTHERS) {
+      for (const [what, path, options] of MISSING_PAGES) {
         const { status } = await ask(subject, PREFIX + path, options)
         if (status !== 404) return `${what}, ${path}, got status ${status}`
       }

@@ -9,8 +9,8 @@ import { TARGETS } from '../kit/targets.js'
 const FORGED = toForged([...TRUSTED_HEADERS, ...FORGEABLE_HEADERS])
 /** Headers of one request, below the number that every proxy accepts. */
 const AT_ONCE = 40
-const HOSTS = ['example.com', 'example.com:8443', '192.0.2.1', '[2001:db8::1]:80', 'my_app']
-const ODD = ['a"><script>x', 'good.example/evil', 'good.example evil.example', 'good.example,evil.example',
+const VALID_HOSTS = ['example.com', 'example.com:8443', '192.0.2.1', '[2001:db8::1]:80', 'my_app']
+const INVALID_HOSTS = ['a"><script>x', 'good.example/evil', 'good.example evil.example', 'good.example,evil.example',
   'user@good.example', 'good.example?x', '%67ood.example', "good.example:80'x", 'good.example:+80', ':80', '']
 const ANOTHER = 'another.example'
 const WEBSOCKET = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
@@ -19,7 +19,7 @@ const UPGRADE = toRequest(['Connection: Upgrade', 'Upgrade: websocket', ...WEBSO
 const UPGRADES = [['h2c'], ['other'], ['h2c', 'websocket'], ['other', 'websocket'], ['websocket', 'h2c'],
   ['h2c, websocket'], ['websocket, h2c']]
 const HTTP2_UPGRADE = ['Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQAAP__', ...WEBSOCKET]
-const CLIENT = '203.0.113.9'
+const ROUTER_CLIENT = '203.0.113.9'
 /** Proxies of which the configuration is no kit. */
 const PROXIES = ['apache', 'caddy', 'envoy', 'haproxy', 'nginx', 'traefik', 'varnish']
 /** Requests with two hosts, and those of which the app may get one. @type {[request: string, hosts: string[]][]} */
@@ -77,13 +77,13 @@ export default {
   'host-signs': {
     title: 'the app gets no host with other signs than those of a name or an address',
     async run (subject) {
-      for (const host of HOSTS) {
+      for (const host of VALID_HOSTS) {
         const [response] = await exchange(subject, [toRequest([], { host })])
         if (response?.status !== 200) return `Host: ${host} got status ${response?.status}`
         const fault = findBrokenPromise(subject.name, response.body, { host })
         if (fault) return fault
       }
-      for (const host of ODD) {
+      for (const host of INVALID_HOSTS) {
         const [response] = await exchange(subject, [toRequest(['X-Forwarded-Host: a/b'], { host })])
         // nginx passes on the name without the port.
         const fault = response?.status === 200 && findBrokenPromise(subject.name, response.body, { host: host || null })
@@ -132,10 +132,10 @@ export default {
       const router = String(subject.router)
       /** @type {[from: string, stated: string, address: string, scheme: string][]} */
       const cases = [
-        [router, CLIENT, CLIENT, 'https'],
-        [router, `198.51.100.7, ${CLIENT}`, CLIENT, 'https'],
+        [router, ROUTER_CLIENT, ROUTER_CLIENT, 'https'],
+        [router, `198.51.100.7, ${ROUTER_CLIENT}`, ROUTER_CLIENT, 'https'],
         [router, 'forged', router, 'https'],
-        [HOST, CLIENT, HOST, 'http']
+        [HOST, ROUTER_CLIENT, HOST, 'http']
       ]
       for (const [from, stated, address, scheme] of cases) {
         const request = toRequest([`${clientHeader}: ${stated}`, 'X-Forwarded-Proto: https'])

@@ -7,18 +7,18 @@ import { askOverHttp2, closeTls, openHttp2, openTls } from '../configs/tls-clien
 
 /** @import { Behaviour, Subject } from '../configs/types.js' */
 
-const CLIENTS = 4
+const RENEWAL_CLIENTS = 4
 /**
  * Streams that are open during the reload: more than one process of Apache has threads (50), so that each has some.
  */
-const STREAMS = 60
+const RENEWAL_STREAMS = 60
 /** Timeout for the renewed certificate to be sent. */
-const SECONDS = 10
+const RENEWAL_SECONDS = 10
 const FORGED = Object.fromEntries([...TRUSTED_HEADERS, ...FORGEABLE_HEADERS]
   .map(name => [name.toLowerCase(), 'forged.example']))
 /** Headers beside those of each request. */
-const OTHERS = [{}, { ':scheme': 'http' }, { host: SITE }, { host: 'another.example' }]
-const PATH = '/page?number=1'
+const HTTP2_FIELDS = [{}, { ':scheme': 'http' }, { host: SITE }, { host: 'another.example' }]
+const REDIRECTED_PATH = '/page?number=1'
 /** Rejects no version on the side of the client, so that the proxy is the one to reject it. */
 const ALL_CIPHERS = 'DEFAULT@SECLEVEL=0'
 
@@ -38,7 +38,7 @@ export default {
       /** @type {string[]} */
       const failures = []
       const over = new AbortController()
-      const clients = Array.from({ length: CLIENTS }, async () => {
+      const clients = Array.from({ length: RENEWAL_CLIENTS }, async () => {
         while (!over.signal.aborted) {
           const { status, body } = await ask(subject, '/page')
           if (status !== 200) failures.push(`status ${status}: ${body.slice(0, 60)}`)
@@ -54,7 +54,7 @@ export default {
       if (failures.length > 0) return `${failures.length} requests failed: ${failures[0]}`
       if (isRenewed) return null
       const lastMessage = subject.readLogs().trimEnd().split('\n').findLast(line => !line.includes('/page')) ?? ''
-      return `the old certificate was still sent after ${SECONDS} s, and the last message in the logs is ` +
+      return `the old certificate was still sent after ${RENEWAL_SECONDS} s, and the last message in the logs is ` +
         `"${lastMessage}"`
     }
   },
@@ -63,7 +63,7 @@ export default {
       ':authority',
     options: { tls: 'ecdsa-p256' },
     async run (subject) {
-      for (const others of OTHERS) {
+      for (const others of HTTP2_FIELDS) {
         const session = openHttp2(subject)
         try {
           const { status, body } = await askOverHttp2(session, { ':authority': SITE, ...FORGED, ...others })
@@ -85,9 +85,9 @@ export default {
     options: { tls: 'ecdsa-p256' },
     async run ({ tls }) {
       if (!tls?.redirectPort) return 'it does not listen for HTTP'
-      const { status, headers: { location }, body } = await ask({ port: tls.redirectPort, tls: null }, PATH)
+      const { status, headers: { location }, body } = await ask({ port: tls.redirectPort, tls: null }, REDIRECTED_PATH)
       if (![301, 308].includes(status)) return `status ${status}: ${body.slice(0, 60)}`
-      return location === `https://${SITE}${PATH}` ? null : `Location: ${location}`
+      return location === `https://${SITE}${REDIRECTED_PATH}` ? null : `Location: ${location}`
     }
   },
   'https-scheme': {
@@ -156,11 +156,11 @@ export default {
  * Opens responses that do not end by themselves, and waits for their first event.
  * @param {Subject} subject
  */
-const openStreams = subject => Promise.all(Array.from({ length: STREAMS }, async () => {
+const openStreams = subject => Promise.all(Array.from({ length: RENEWAL_STREAMS }, async () => {
   const { socket } = await openTls(subject)
   const begun = new Promise(resolve => socket.on('data', data => data.includes('data: ') && resolve(null)))
   socket.write(`GET /events HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`)
-  await Promise.race([begun, sleep(SECONDS * 1000, null, { ref: false })])
+  await Promise.race([begun, sleep(RENEWAL_SECONDS * 1000, null, { ref: false })])
   return socket
 }))
 
@@ -170,7 +170,7 @@ const openStreams = subject => Promise.all(Array.from({ length: STREAMS }, async
  * @param {string} before fingerprint
  */
 async function waitForChange (subject, before) {
-  const deadline = performance.now() + SECONDS * 1000
+  const deadline = performance.now() + RENEWAL_SECONDS * 1000
   while (performance.now() < deadline) {
     const seen = await readFingerprint(subject).catch(() => before)
     if (seen !== before) return true

@@ -57,7 +57,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {number} memoryMiB
  */
 
-/** Settings of a server without a router in front. */
+/** Settings of a server without a router in front. Platforms take over what they do not replace. */
 const OWN_SERVER = {
   provider: null,
   run: '/run/app',

@@ -126,6 +126,7 @@ export default {
         const global = tree.filter(({ name }) => name === '{')
         const [own] = findAll(global, 'read_header')
         if (own) return [replaceDirective(own.directive, 'read_header 15s')]
+        // From the innermost block outwards. What is missing is put around the line.
         let lines = ['read_header 15s']
         for (const [name, opening] of [['timeouts', 'timeouts {'], ['servers', 'servers {'], ['{', '{']]) {
           const [block] = findAll(global, name)

@@ -72,7 +72,7 @@ export async function applyPolicy ({ policy, old, new: next, dir }) {
 async function keepFiles ({ old, next, dir }) {
   const folder = mkdtempSync(join(dir, 'kept-'))
   await copyFolder(next.folder, folder)
-  const before = readManifest(old.folder)
+  const before = readKept(old.folder)
   const found = findHashedFiles(old.folder).files.map(({ path }) => path)
   const builds = [
     { build: old.label, files: found.filter(path => !before.added.includes(path)) },
@@ -91,7 +91,7 @@ async function keepFiles ({ old, next, dir }) {
  * @param {string} folder
  * @returns {Manifest}
  */
-const readManifest = folder => attempt(() => {
+const readKept = folder => attempt(() => {
   const { added, builds } = readBuilds(join(folder, MANIFEST))
   return {
     added: added.map(String),

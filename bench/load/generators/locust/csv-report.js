@@ -98,6 +98,7 @@ const msOf = (row, column) => row[column] === 'N/A' ? null : numberOf(row, colum
  */
 function latencyOf (total) {
   const percentiles = ['50%', '90%', '95%', '99%'].map(column => msOf(total, column) ?? NaN)
+  if (percentiles.some(Number.isNaN)) return null
   // Percentiles are rounded, so that they may exceed the exact maximum.
   const max = Math.max(numberOf(total, 'Max Response Time'), ...percentiles)
   return latencyWithoutRate([...percentiles, max], 'Locust, users that wait')

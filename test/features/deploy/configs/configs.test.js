@@ -1,5 +1,5 @@
 /** Text of the check of configurations, and its published record. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from '../../../support/tap.js'
 import { printReport } from '../../../../bench/report/terminal.js'
 import { loadPlugin, pluginNames } from '../../../../bench/plan/plugins.js'
@@ -25,6 +25,13 @@ t.test('the published record has every behaviour and subject, and no behaviour f
     !fromWheels.has(name) || subjects.some(subject => subject.name === name)))
   t.equal(published.cells.length, published.behaviours.length * published.subjects.length)
   t.strictSame(published.cells.filter(({ outcome }) => outcome === 'fails'), [])
+})
+
+t.test('no two files have a behaviour of the same name', async t => {
+  const folder = new URL('../../../../bench/features/deploy/behaviours/', import.meta.url)
+  const modules = await Promise.all(readdirSync(folder).map(file => import(new URL(file, folder).href)))
+  const names = modules.flatMap(module => Object.keys(module.default))
+  t.strictSame(names.sort(), [...(await loadBehaviours()).keys()])
 })
 
 t.test('docs/deploy.md has the published behaviours, the versions, and where a behaviour is not offered', async t => {
