@@ -1,6 +1,6 @@
 /**
- * Judges what was measured for an advice: what a rule decides by a pair of topologies, what compression saves, and which
- * files of earlier builds can be kept.
+ * Judges what was measured for an advice: what a rule decides by a pair of topologies, what compression saves, and
+ * which files of earlier builds can be kept.
  */
 import { hasOption, withOption } from '../../plan/changed-spec.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
