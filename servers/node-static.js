@@ -10,8 +10,8 @@ export const about = {
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'none',
-  settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check',
-  production: { none: 'node-static has no setting against its failures, and is no longer maintained' },
+  settings: 'its defaults (max-age=3600); no release since 2018, see hopbench check',
+  production: { none: 'node-static has no setting against its failures, and no release since 2018' },
   vulnerable:
     'CVE-2023-26111 (it reads files of folders whose names begin like its own); requests that end it (HEAD, POST, ' +
     'ranges, NUL bytes); there is no fixed release'

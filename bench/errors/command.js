@@ -55,7 +55,7 @@ export const command = {
   'bad-project-file': {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The file ${d.file} cannot be read: ${d.why}.`,
-    remedy: 'Replace it by a plain file that this account can read.'
+    remedy: 'Replace it by a valid plain file that this account can read.'
   },
   'root-missing': {
     exit: 2,

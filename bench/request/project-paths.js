@@ -1,5 +1,5 @@
 /** Paths and the name of a project in the form that the files of a kit need. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -101,10 +101,15 @@ export const readProjectFile = file => attempt(() => readPlainFile(file, PROJECT
  *
  * @param {string} project
  * @returns {Record<string, any>} empty if there is none
+ * @throws {HopbenchError} bad-project-file
  */
 export function readManifest (project) {
-  const manifest = attempt(() => JSON.parse(readProjectFile(join(project, 'package.json'))), () => null)
-  return manifest !== null && typeof manifest === 'object' ? manifest : {}
+  const file = join(project, 'package.json')
+  if (!lstatSync(file, { throwIfNoEntry: false })) return {}
+  const text = readProjectFile(file)
+  const manifest = attempt(() => JSON.parse(text), () => null)
+  if (manifest !== null && typeof manifest === 'object') return manifest
+  throw new HopbenchError('bad-project-file', { file, why: 'it is no JSON object' })
 }
 
 /**

@@ -21,7 +21,7 @@ import { isUrl, pinUrls } from './urls.js'
 import { plural } from '../shared/format.js'
 import { mergeHeaders } from '../shared/http/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { checkRoot } from './user-files.js'
+import { checkRoot, listServed } from './user-files.js'
 import { resolve } from 'node:path'
 import { isOwn } from '../plan/spec.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
@@ -329,9 +329,10 @@ async function userFiles (experiment, { root, paths, path, ...options }, parse) 
   }
   const dir = resolve(callerCwd(), root)
   rejectWithoutFile({ ...options, paths })
-  const folderMix = mixOfFolder(dir)
+  if (path === undefined && paths === undefined) return { root: dir, ...mixOfFolder(dir) }
+  // A folder that cannot be read is rejected. The files that are named may be large ones only.
+  listServed(dir)
   if (path !== undefined) return { root: dir, mix: null, about: null, notes: [] }
-  if (paths === undefined) return { root: dir, ...folderMix }
   return { root: dir, ...mixOfFile(resolve(callerCwd(), paths), dir, options.logFormat) }
 }
 

@@ -15,13 +15,23 @@ const MAX_ENTRIES = 100_000 // Limits time and memory. So many files represent t
  * @throws {HopbenchError} root-missing, root-unreadable, root-empty
  */
 export function checkRoot (dir) {
+  const files = listServed(dir)
+  if (files.length === 0) throw new HopbenchError('root-empty', { dir })
+  return files.sort((a, b) => a.path < b.path ? -1 : 1)
+}
+
+/**
+ * Lists the same files, and takes a folder without any.
+ *
+ * @param {string} dir absolute
+ * @throws {HopbenchError} root-missing, root-unreadable
+ */
+export function listServed (dir) {
   const stats = tryToRead(dir, () => statSync(dir, { throwIfNoEntry: false }))
   if (!stats?.isDirectory()) {
     throw new HopbenchError('root-missing', { dir, why: stats ? 'it is a file' : 'it does not exist' })
   }
-  const files = tryToRead(dir, () => listFiles(dir))
-  if (files.length === 0) throw new HopbenchError('root-empty', { dir })
-  return files.sort((a, b) => a.path < b.path ? -1 : 1)
+  return tryToRead(dir, () => listFiles(dir))
 }
 
 /**

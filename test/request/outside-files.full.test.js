@@ -3,7 +3,7 @@
  * and a file beyond its limit: each command ends within seconds, with one error.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../support/tap.js'
 import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
@@ -45,6 +45,7 @@ const places = {
   '--profile': { file: 'rates', words: [...SIZE, '--profile', 'rates'], code: 'bad-profile' },
   '--dockerfile': { file: 'Own', words: [...DOCKER, '--dockerfile', 'Own'], code: 'bad-option' },
   'a lock file': { file: 'package-lock.json', words: DOCKER, code: 'bad-project-file' },
+  'package.json': { file: 'package.json', words: DOCKER, code: 'bad-project-file' },
   '.npmrc': { file: '.npmrc', words: DOCKER, code: 'bad-project-file' },
   'a stored run': { file: 'stored/run.json', words: ['report', './stored'], exit: 1, code: 'bad-run-file' },
   'stored samples': { file: 'stored/samples.jsonl', words: ['report', './stored'], exit: 1, code: 'bad-run-file' }
@@ -59,6 +60,7 @@ for (const [place, { file, words, exit = 2, code }] of Object.entries(places)) {
       writeFileSync(join(workspace.dir, 'package.json'), '{"name":"shop","scripts":{"start":"node app.js"}}')
       const path = join(workspace.dir, file)
       mkdirSync(dirname(path), { recursive: true })
+      rmSync(path, { force: true })
       plant(path)
       const expected = { workspace, exit, message: new RegExp(`(?:${why.source})[^]*\\[${code}\\]`) }
       if (!STORED.includes(place)) return failsInProcess(t, words, expected)

@@ -27,6 +27,8 @@ http {
   client_body_temp_path $DIR/b; proxy_temp_path $DIR/p; fastcgi_temp_path $DIR/f; uwsgi_temp_path $DIR/u;
   scgi_temp_path $DIR/s;
   keepalive_requests 1000000;
+  sendfile on;
+  tcp_nopush on;
 `
 
 /**

@@ -75,7 +75,7 @@ function toRig (ofPlan, parts) {
       const output = printReason(sample.invalid)
       throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output })
     }
-    const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
+    const invalid = judgeSample(sample, arm, { servedCores: cores.served.length })
     return { ...sample, invalid, ...unsteady && { unsteady } }
   }
   return {

@@ -1,11 +1,9 @@
 /** Applies a policy for hashed files around a rollout: which builds' files are sent after it, and by which program. */
-import { constants, copyFileSync, lstatSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { badOption } from '../../../errors.js'
 import { makeFolder } from '../../../machine/files/make-folder.js'
-import { readPlainFile } from '../../../machine/files/plain-files.js'
 import { run } from '../../../machine/process.js'
-import { attempt } from '../../../shared/attempt.js'
 import { sum } from '../../../shared/group-by.js'
 import { PAGE, toHashPatterns } from '../../../shared/http/hashed-names.js'
 import { toFilesView } from '../../../topology/describe/content-view.js'
@@ -14,14 +12,8 @@ import { findHashedFiles } from './hashed-files.js'
 /** @import { BuiltFolder } from '../../../types.js' */
 /** @import { Build, FilePolicy } from '../types.js' */
 
-/** Earlier builds whose files are kept: those of pages that are open during two further rollouts. */
-const KEPT_BUILDS = 2
 /** Bytes of kept files, above those of any app's pages. */
 const MAX_BYTES = 2 ** 31
-/** File with the builds in a folder, the newest first. */
-const MANIFEST = '.kept-builds.json'
-/** Size of the list of builds, with thousands of files each. */
-const MAX_MANIFEST_BYTES = 2 ** 24
 /** Limit of a copy with its packages, on a slow disk. */
 const COPY_SECONDS = 120
 /** Cache of the emulated CDN, above the size of the files of a page. */
@@ -31,16 +23,11 @@ const PROXIED = ['proxy_pass http://app;', 'proxy_http_version 1.1;', 'proxy_set
   'proxy_set_header Host $http_host;']
 
 /**
- * Builds in a folder besides its own. added: files that only they have
- * @typedef {{ added: string[], builds: { build: string, files: string[] }[] }} Manifest
- */
-
-/**
  * @param {object} rollout
  * @param {FilePolicy} rollout.policy
  * @param {Build} rollout.old
  * @param {Build} rollout.new
- * @param {string} rollout.dir folder of the stage. An attic in it is kept from one rollout to the next.
+ * @param {string} rollout.dir folder of the stage
  * @returns {Promise<{ new: Build, nginx: string, http: string }>} new: perhaps a copy; nginx: locations for the server
  *   block; http: directives for the http block
  * @throws {Error} bad-option; a system error
@@ -64,7 +51,7 @@ export async function applyPolicy ({ policy, old, new: next, dir }) {
 }
 
 /**
- * Copies a build, and adds the hashed files of the last builds before it. Files of older builds are left out.
+ * Copies a build, and adds the hashed files of the one before it.
  * @param {{ old: Build, next: Build, dir: string }} builds
  * @returns {Promise<string>} folder of the copy
  * @throws {Error} bad-option; the folder cannot be copied
@@ -72,35 +59,11 @@ export async function applyPolicy ({ policy, old, new: next, dir }) {
 async function keepFiles ({ old, next, dir }) {
   const folder = mkdtempSync(join(dir, 'kept-'))
   await copyFolder(next.folder, folder)
-  const before = readKept(old.folder)
-  const found = findHashedFiles(old.folder).files.map(({ path }) => path)
-  const builds = [
-    { build: old.label, files: found.filter(path => !before.added.includes(path)) },
-    // The manifest lies in a folder of the app, so only files that were found count.
-    ...before.builds.map(({ build, files }) => ({ build, files: found.filter(path => files.includes(path)) }))
-  ].slice(0, KEPT_BUILDS)
-  const paths = [...new Set(builds.flatMap(({ files }) => files))]
+  const paths = findHashedFiles(old.folder).files.map(({ path }) => path)
   rejectLarge(old.folder, paths)
-  const added = paths.filter(path => copyNew(join(old.folder, path), folder, path))
-  rmSync(join(folder, MANIFEST), { force: true })
-  writeFileSync(join(folder, MANIFEST), JSON.stringify({ added, builds }))
+  for (const path of paths) copyNew(join(old.folder, path), folder, path)
   return folder
 }
-
-/**
- * @param {string} folder
- * @returns {Manifest}
- */
-const readKept = folder => attempt(() => {
-  const { added, builds } = readBuilds(join(folder, MANIFEST))
-  return {
-    added: added.map(String),
-    builds: builds.map((/** @type {any} */ { build, files }) => ({ build: String(build), files: files.map(String) }))
-  }
-}, () => ({ added: [], builds: [] }))
-
-/** Reads a list of builds. @param {string} file */
-const readBuilds = file => JSON.parse(String(readPlainFile(file, { maxBytes: MAX_MANIFEST_BYTES })))
 
 /**
  * Copies a folder by hard links, because packages are large, or as files on another disk.
@@ -118,33 +81,18 @@ async function copyFolder (from, to) {
 }
 
 /**
- * Adds a build to the attic, a folder beside the builds with their hashed files by the paths of their URLs. Removes the
- * files that only older builds have.
+ * Makes the attic, a folder beside the builds with the hashed files of the old one by the paths of their URLs.
  * @param {{ old: Build, dir: string }} rollout dir: folder of the attic
  * @returns {{ folder: string, built: BuiltFolder[] }} built: folders of builders, by their URLs
  * @throws {Error} bad-option; a system error
  */
 function fillAttic ({ old, dir }) {
-  const attic = join(dir, 'attic')
-  const folder = join(attic, 'files')
-  const manifest = join(attic, 'builds.json')
+  const folder = join(dir, 'attic')
   makeFolder(folder)
   const { files, built } = findHashedFiles(old.folder)
   rejectLarge(old.folder, files.map(({ path }) => path))
   for (const { path, urls } of files) for (const url of urls) copyNew(join(old.folder, path), folder, url.slice(1))
-  /** @type {{ build: string, urls: string[], built: BuiltFolder[] }[]} */
-  const before = attempt(() => readBuilds(manifest), () => [])
-  const builds = [
-    { build: old.folder, urls: files.flatMap(({ urls }) => urls), built },
-    ...before.filter(({ build }) => build !== old.folder)
-  ]
-  const kept = builds.slice(0, KEPT_BUILDS)
-  const sent = new Set(kept.flatMap(({ urls }) => urls))
-  for (const url of builds.slice(KEPT_BUILDS).flatMap(({ urls }) => urls)) {
-    if (!sent.has(url)) rmSync(join(folder, url), { force: true })
-  }
-  writeFileSync(manifest, JSON.stringify(kept))
-  return { folder, built: kept.flatMap(({ built }) => built) }
+  return { folder, built }
 }
 
 /**
@@ -166,18 +114,16 @@ function rejectLarge (folder, paths) {
  * @param {string} from
  * @param {string} folder
  * @param {string} path relative to the folder
- * @returns {boolean} whether it was copied
  */
 function copyNew (from, folder, path) {
   const target = join(folder, path)
   for (let parent = dirname(path); parent !== '.' && parent !== '/'; parent = dirname(parent)) {
     const stats = lstatSync(join(folder, parent), { throwIfNoEntry: false })
-    if (stats && !stats.isDirectory()) return false
+    if (stats && !stats.isDirectory()) return
   }
-  if (lstatSync(target, { throwIfNoEntry: false })) return false
+  if (lstatSync(target, { throwIfNoEntry: false })) return
   makeFolder(dirname(target))
   copyFileSync(from, target, constants.COPYFILE_EXCL)
-  return true
 }
 
 /**

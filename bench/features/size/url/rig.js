@@ -150,7 +150,7 @@ export function toUrlRig (arm, parts) {
       const loaded = { ...arm, load: { ...arm.load, engine: engine.name, rate, seed } }
       const order = { arm: loaded, block: 0, staged, engine, cores, seconds, tag: `${engine.name}-${windows++}` }
       const sample = await measureUndisturbed(order, order => measureLimited(order, limitOfWindow(rate, seconds)))
-      return { ...sample, invalid: sample.invalid ?? judgeSample(sample, loaded) }
+      return { ...sample, invalid: judgeSample(sample, loaded) }
     }
   }
 }

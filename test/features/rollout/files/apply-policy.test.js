@@ -44,44 +44,20 @@ const keep = async (old, next, dir) =>
 const listFiles = folder => readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort()
 
-/**
- * Applies a policy to four builds, of which each replaces the one before, and returns the files after each rollout.
- * @param {FilePolicy} policy
- * @param {string} dir
- * @param {(policy: { new: Build }) => string} toFolder
- */
-async function rollOut (policy, dir, toFolder) {
-  const builds = [1, 2, 3, 4].map(number => writeFiles(join(dir, `build-${number}`), {
-    [`dist/assets/app-${number}f2a91bc.js`]: `app ${number}`,
-    [number < 3 ? 'dist/assets/vendor-1f2a91bc.js' : 'dist/assets/vendor-3f2a91bc.js']: 'vendor',
-    'dist/assets/plain.js': `plain ${number}`
-  }))
-  let old = toBuild('old', builds[0])
-  const states = []
-  for (const folder of builds.slice(1)) {
-    const applied = await applyPolicy({ policy, old, new: toBuild('new', folder), dir })
-    states.push(listFiles(toFolder(applied)).filter(path => path.includes('assets')).map(path =>
-      path.split('assets/').at(-1)?.replace('f2a91bc.js', '')))
-    // The build as it was made is that of an attic; a copy holds the files of earlier ones.
-    old = policy === 'kept' ? { ...applied.new, name: 'old', label: folder } : toBuild('old', folder)
-  }
-  return states
-}
-
-t.test('kept: a page finds its files after two further rollouts, and not after a third one', async t => {
-  const states = await rollOut('kept', tempFolder(t), ({ new: { folder } }) => folder)
-  t.same(states, [
-    ['app-1', 'app-2', 'plain.js', 'vendor-1'],
-    ['app-1', 'app-2', 'app-3', 'plain.js', 'vendor-1', 'vendor-3'],
-    ['app-2', 'app-3', 'app-4', 'plain.js', 'vendor-1', 'vendor-3']
-  ])
-})
-
-t.test('attic: has the files of the two builds before the new one', async t => {
+t.test('the hashed files of the old build stay, in the copy of the new one or beside it', async t => {
   const dir = tempFolder(t)
-  const states = await rollOut('attic', dir, () => join(dir, 'attic/files'))
-  const unique = states.map(names => [...new Set(names)])
-  t.same(unique, [['app-1', 'vendor-1'], ['app-1', 'app-2', 'vendor-1'], ['app-2', 'app-3', 'vendor-1', 'vendor-3']])
+  const [old, next] = ['old', 'new'].map(name => toBuild(/** @type {'old' | 'new'} */ (name), writeFiles(join(dir, name), {
+    [`dist/assets/${name}-3f2a91bc.js`]: name,
+    'dist/assets/both-3f2a91bc.js': 'the same',
+    'dist/assets/plain.js': name
+  })))
+  const kept = await keep(old.folder, next.folder, dir)
+  t.same(listFiles(kept), ['both-3f2a91bc.js', 'new-3f2a91bc.js', 'old-3f2a91bc.js', 'plain.js']
+    .map(name => `dist/assets/${name}`))
+  t.equal(readFileSync(join(kept, 'dist/assets/plain.js'), 'utf8'), 'new')
+  await applyPolicy({ policy: 'attic', old, new: next, dir })
+  const names = new Set(listFiles(join(dir, 'attic')).map(path => path.split('/').at(-1)))
+  t.same([...names].sort(), ['both-3f2a91bc.js', 'old-3f2a91bc.js'])
 })
 
 t.test('kept: never replaces a file, follows no link, and copies hashed names only', async t => {
@@ -108,7 +84,7 @@ t.test('kept: never replaces a file, follows no link, and copies hashed names on
     const [wanted, made, kept] = [next, folder, old].map(listFiles)
     for (const path of wanted) t.equal(readFileSync(join(folder, path), 'utf8'), readFileSync(join(next, path), 'utf8'))
     t.same(listFiles(outside), ['x.3f2a91bc.js'], 'nothing is written through a link')
-    for (const path of made.filter(path => !wanted.includes(path) && path !== '.kept-builds.json')) {
+    for (const path of made.filter(path => !wanted.includes(path))) {
       t.ok(kept.includes(path) && !/node_modules|server|link\./.test(path), path)
       t.equal(readFileSync(join(folder, path), 'utf8'), readFileSync(join(old, path), 'utf8'))
       t.ok(hasHashedName(`/${path}`) || path.startsWith('.next/static/'), path)
@@ -137,11 +113,11 @@ t.test('attic: has only names with a hash, of plain files, without code of the s
   })
   symlinkSync('/etc/hostname', join(old, 'dist/client/assets/link-3f2a91bc.js'))
   await applyPolicy({ policy: 'attic', old: toBuild('old', old), new: toBuild('new', old), dir })
-  const files = listFiles(join(dir, 'attic/files'))
+  const files = listFiles(join(dir, 'attic'))
   for (const path of ['_next/static/chunks/main-3f2a91bc00000000.js', '_next/static/id/_buildManifest.js',
     '_nuxt/BxGz3s2_.js', 'assets/index-BxGz3s2_.js', 'assets/index-BxGz3s2_.js.gz']) t.ok(files.includes(path), path)
   t.notOk(files.some(path => /server|\ba-3f2a|link-|overview|html|env/.test(path)))
-  for (const path of files) t.ok(lstatSync(join(dir, 'attic/files', path)).isFile(), path)
+  for (const path of files) t.ok(lstatSync(join(dir, 'attic', path)).isFile(), path)
 })
 
 t.test('recognises a hash that could be a word in a folder that a builder alone writes', async t => {
@@ -154,21 +130,6 @@ t.test('recognises a hash that could be a word in a folder that a builder alone 
   t.same(files.map(({ path }) => path), ['dist/assets/index-overVieW.js'])
   t.ok(files[0].urls.includes('/assets/index-overVieW.js'))
   t.ok(built.some(({ path, hash }) => path === '/assets' && hash === 'base64'))
-})
-
-t.test('a manifest in the folder of an app names no file that the build lacks', async t => {
-  const dir = tempFolder(t)
-  const outside = writeFiles(join(dir, 'outside'), { 'x.3f2a91bc.js': 'secret' })
-  const manifest = (/** @type {unknown} */ content) =>
-    ({ '.kept-builds.json': JSON.stringify(content), 'a.3f2a91bc.js': 'a' })
-  const files = ['../outside/x.3f2a91bc.js', join(outside, 'x.3f2a91bc.js'), 'package.json']
-  const contents = [{ added: [], builds: [{ build: 'x', files }] }, null, { added: 1 }, { added: [], builds: [null] }]
-  for (const content of contents) {
-    const old = writeFiles(join(dir, 'old'), manifest(content))
-    const next = writeFiles(join(dir, 'new'), { 'b.3f2a91bc.js': 'b' })
-    const folder = await keep(old, next, dir)
-    t.same(listFiles(folder), ['.kept-builds.json', 'a.3f2a91bc.js', 'b.3f2a91bc.js'])
-  }
 })
 
 t.test('only attic and cdn change the configuration of nginx, for names with a hash', async t => {
