@@ -10,8 +10,8 @@ export const about = {
   bytesFrom: 'memory',
   compression: 'on-the-fly',
   settings:
-    'index.html as the index, its default caches (64 MB of contents with their gzip, stats, open files; lru-cache 11 ' +
-    'ignores their maxAge, so that no entry expires), max-age=3600',
+    'index.html as the index, its default caches (64 MiB of contents, their gzip not counted; stats, open files; ' +
+    'lru-cache 11 ignores their maxAge, so that no entry expires), max-age=3600',
   production: {
     settings: {
       'a third argument that ends what st leaves alone':

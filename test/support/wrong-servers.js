@@ -135,7 +135,7 @@ export const wrong = {
   'range-suffix': tenBytes,
   'range-beyond': tenBytes,
   'range-first': tenBytes,
-  'range-multiple': tenBytes,
+  'range-multiple': always(206, { ...VALID, 'Content-Range': `bytes 0-9/${DATA.length}` }, DATA.subarray(5, 15)),
   'range-unsatisfiable': always(416, {}, DATA),
   'range-unit': tenBytes,
   'range-invalid': tenBytes,

@@ -83,7 +83,8 @@ export default /** @satisfies {Rule} */ ({
     }
     if (!isAllowed(state.facts)) {
       const silent = state.facts.app.pages.find(page => !allowsCache(page))
-      return decided('open', ACTION, `the response to ${silent?.path ?? '/'} states no lifetime above 0 s`, {
+      const path = silent?.path ?? '/'
+      return decided('open', ACTION, `the response to ${path} states no lifetime above 0 s in Cache-Control`, {
         fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.`,
         changes: 'A statement of the app that a response is the same for everybody.',
         line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
