@@ -146,13 +146,21 @@ function toRow (line) {
     // The statement of a ratio contains it, and words repeat the statement.
     published: ['order', 'flat'].includes(test.kind) && /^\d/.test(String(published)) && toPlain(String(published)),
     factor: test.kind === 'ratio' && test.tolerance,
-    measured: measured && toPlain(test.kind === 'figure' ? `${test.figure}: ${measured}, range of plays` : measured),
+    measured: measured &&
+      toPlain(test.kind === 'figure' ? `${toFigure(test.figure)}: ${measured}, range of plays` : measured),
     isUnadjusted: test.kind === 'ratio' && record &&
       !record.plan.contrasts.some(pair => pair.includes(test.arm) && pair.includes(test.baseline)),
     result: capitalize(statusWords(line)),
     why: isExplained && toPlain(why ?? '')
   }
 }
+
+/**
+ * Names a figure of the app behind a proxy, because "alone" could mean without the proxy.
+ *
+ * @param {string} name
+ */
+const toFigure = name => name.replace(', app alone', ' per CPU second of the app')
 
 /** Returns text in one line without the start of a tag. @param {string} text */
 const toPlain = text => text.replace(/\s+/g, ' ').replaceAll('<', '&lt;').trim()
