@@ -31,7 +31,7 @@ export default {
   budgetSeconds: { full: 520, quick: 240 },
   source: sources.wsUnixSocket,
   claims: [
-    // The author names no kind of message. Echoes are the load of one client each.
+    // The author names no kind of message. Deliveries to all clients are another figure of the run.
     claim('ws-unix-socket',
       { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' },
       1.9, 'ws behind nginx is almost twice as fast over a Unix socket as over TCP (echoes).')
