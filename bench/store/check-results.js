@@ -122,11 +122,21 @@ export const writeConfigs = (record, resultsDir = DEFAULT_RESULTS_DIR) =>
  */
 export async function writeReports (pages, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = join(resultsDir, REPORTS)
+  await writeTexts(pages.map(({ file, text }) => ({ file, text: withoutControls(text) })), dir)
+  return dir
+}
+
+/**
+ * Stores texts in place of earlier ones, such as the record, the page and the patch of a configuration of one's own.
+ * @param {{ file: string, text: string }[]} texts
+ * @param {string} dir
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function writeTexts (texts, dir) {
   await storing(dir, async () => {
     makeFolder(dir)
-    for (const { file, text } of pages) await replaceFile(join(dir, file), withoutControls(text))
-  }, { file: REPORTS })
-  return dir
+    for (const { file, text } of texts) await replaceFile(join(dir, file), text)
+  }, { file: texts.map(({ file }) => file).join(', ') })
 }
 
 /**

@@ -6,7 +6,6 @@ import { callerCwd } from '../../machine/caller-cwd.js'
 import { isEnclosed, runInside } from '../../machine/network/enclosure.js'
 import { findNetworkTool } from '../../machine/network/lab.js'
 import { readOwnText } from '../../machine/files/own-files.js'
-import { replaceFile } from '../../machine/files/atomic-write.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { toOption } from '../../shared/commands.js'
 import { listing } from '../../shared/format.js'
@@ -15,7 +14,7 @@ import { withReleases } from '../../request/user-release.js'
 import { prepareHops } from '../../run/programs.js'
 import { terminal } from '../../run/show-record.js'
 import { openWorkspace } from '../../run/session.js'
-import { prepareCheck } from '../../store/check-results.js'
+import { prepareCheck, writeTexts } from '../../store/check-results.js'
 import { DEFAULT_RESULTS_DIR } from '../../store/layout.js'
 import { getConfigArms } from '../deploy/index.js'
 import { findCommand, getAppName } from './apps.js'
@@ -132,9 +131,9 @@ function readApps ({ program, main, files }, texts = []) {
 async function store (record, results, { json, sarif }) {
   const toFile = (/** @type {string} */ ending) => join(results, `${RECORD}.${ending}`)
   const { sectionsPage } = await import('../../report/page/page.js')
-  await replaceFile(toFile('json'), `${JSON.stringify(record)}\n`)
-  await replaceFile(toFile('html'), sectionsPage(record, ownKind, record.path))
-  await replaceFile(toFile('patch'), record.patch)
+  await writeTexts(Object.entries({
+    json: `${JSON.stringify(record)}\n`, html: sectionsPage(record, ownKind, record.path), patch: record.patch
+  }).map(([ending, text]) => ({ file: `${RECORD}.${ending}`, text })), results)
   if (json) return `${JSON.stringify(record, null, 2)}\n`
   if (sarif) return `${JSON.stringify(toSarif(record, VERSION), null, 2)}\n`
   const folder = relative(callerCwd(), record.root) || '.'
