@@ -133,10 +133,8 @@ export async function writeReports (pages, resultsDir = DEFAULT_RESULTS_DIR) {
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export async function writeTexts (texts, dir) {
-  await storing(dir, async () => {
-    makeFolder(dir)
-    for (const { file, text } of texts) await replaceFile(join(dir, file), text)
-  }, { file: texts.map(({ file }) => file).join(', ') })
+  await storing(dir, async () => makeFolder(dir))
+  for (const { file, text } of texts) await storing(dir, () => replaceFile(join(dir, file), text), { file })
 }
 
 /**

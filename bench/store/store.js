@@ -1,7 +1,7 @@
 /**
- * The only reader and writer of runs, suites and advices in results/; bench/run/report-file.js adds a page to a run, and
- * bench/measure/kept-files.js configurations and logs. A run is a folder, laid out by bench/store/layout.js. A run that
- * was interrupted at any time can be read and resumed.
+ * The only reader and writer of runs, suites and advices in results/; to a run bench/run/report-file.js adds its page,
+ * and bench/measure/kept-files.js configurations and logs. A run is a folder, laid out by bench/store/layout.js. A run
+ * that was interrupted at any time can be read and resumed.
  */
 export { openAdvice, reopenAdvice } from './advice-record.js'
 export { readConfigs } from './configs.js'
