@@ -1,6 +1,7 @@
 /** Measures the peak of arms, their throughput in a closed loop, of which offered rates are shares. */
-import { getErrorMessage, isHopbenchError } from '../errors.js'
+import { getErrorMessage } from '../errors.js'
 import { findClosedLoop } from './closed-loop.js'
+import { endsRun } from './rigs/rig.js'
 import { measureUndisturbed } from './undisturbed.js'
 import { getProfile } from '../plan/plan.js'
 import { computeWarmUp } from '../plan/targets.js'
@@ -63,7 +64,7 @@ export async function findLowestPeak (plan, stages, options) {
       // The trials of an arm without a peak show why it has none.
       if (peak > 0) peaks.push(peak)
     } catch (error) {
-      if (isHopbenchError(error, 'gate-refused')) throw error
+      if (endsRun(error)) throw error
       options.printProgress(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
     } finally {
       await stages.end()

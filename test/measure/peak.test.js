@@ -1,5 +1,6 @@
 /** Tests the peak that offered rates are shares of: the lowest of the arms' median windows after a warm-up. */
 import t from '../support/tap.js'
+import { HopbenchError } from '../../bench/errors.js'
 import { findLowestPeak } from '../../bench/measure/peak.js'
 
 /**
@@ -54,4 +55,13 @@ t.test('ignores arms without a valid window and fails without any peak', async t
 t.test('the median of an even number of peaks is the lower one', async t => {
   t.equal(await scripted({ app: [3, null, 1] }).find(), 1)
   t.equal(await scripted({ app: [3, 1, 2] }).find(), 2)
+})
+
+t.test('a file that would be public ends the run, and another failed start does not', async t => {
+  const published = { name: 'app', path: '/a.js', proxy: 'nginx', status: 401, location: null }
+  const failing = (/** @type {Error} */ error) => findLowestPeak(/** @type {any} */ ({ arms: [{ name: 'app' }] }),
+    /** @type {any} */ ({ begin: async () => { throw error }, end: async () => {} }),
+    /** @type {any} */ ({ printProgress: () => {} }))
+  await t.rejects(failing(new HopbenchError('file-published', published)), { code: 'file-published' })
+  await t.rejects(failing(new Error('it did not start')), /no arm has shown a peak/)
 })

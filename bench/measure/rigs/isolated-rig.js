@@ -2,7 +2,7 @@
  * arm in a block, and loads it for one window with a generator that ends by itself. The clients count, because a proxy
  * at the limit of its connections rejects the requests for its own counters. */
 import { join } from 'node:path'
-import { getErrorMessage, isHopbenchError } from '../../errors.js'
+import { getErrorMessage } from '../../errors.js'
 import { rejectImpossible } from '../../load/capabilities.js'
 import { localEngines } from '../../load/find-engine.js'
 import { measureWindow } from '../measure-window.js'
@@ -13,7 +13,7 @@ import { computeWarmUp } from '../../plan/targets.js'
 import { getFixturePaths, writeFixtures } from '../../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../../shared/trial.js'
 import { mkdirSync } from 'node:fs'
-import { rejectNothingLeft } from './rig.js'
+import { endsRun, rejectNothingLeft } from './rig.js'
 import { openStage } from '../stage.js'
 
 /** @import { Engines, FoundEngine } from '../../load/types.js' */
@@ -208,7 +208,7 @@ export class IsolatedRig {
       const sample = await this.#measure(loaded, held, { block, startedAt })
       return unsteady ? { ...sample, unsteady } : sample
     } catch (error) {
-      if (isHopbenchError(error, 'gate-refused')) throw error
+      if (endsRun(error)) throw error
       return toEmpty({ code: 'not-measured', params: { message: getErrorMessage(error) } })
     } finally {
       if (!this.protocol.steps) await this.stages.end()

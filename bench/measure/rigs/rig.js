@@ -1,5 +1,5 @@
 /** Opens rigs, which measure plans. */
-import { HopbenchError } from '../../errors.js'
+import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { loadPlugin } from '../../plan/plugins.js'
 
 /** @import { GateRefusal, Plan, Rig } from '../../types.js' */
@@ -29,3 +29,10 @@ export function rejectNothingLeft ({ arms, contrasts }, refused) {
   const [name, { params }] = [...refused][0]
   throw new HopbenchError('gate-refused', { name, ...params })
 }
+
+/**
+ * Returns whether an error at the start of an arm ends the run, because nothing is left to compare, or because the proxy
+ * would publish a file. Any other one makes the trial invalid.
+ * @param {unknown} error
+ */
+export const endsRun = error => isHopbenchError(error, 'gate-refused') || isHopbenchError(error, 'file-published')

@@ -1,5 +1,6 @@
 /** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
 import t from '../../support/tap.js'
+import { HopbenchError } from '../../../bench/errors.js'
 import { EMPTY } from '../../../bench/shared/trial.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { makeArm, makePlan } from '../../support/record.js'
@@ -27,12 +28,14 @@ const UNSTEADY = { role: 'server', change: -0.1, seconds: 60 }
 /**
  * Returns stand-ins for the modules that start and measure an arm.
  * @param {string[]} seen receives each window: number of the start, purpose, seconds
+ * @param {Error | null} failure of each start
  */
-function fakeModules (seen) {
+function fakeModules (seen, failure) {
   let starts = 0
   return {
     '../../../bench/measure/stage.js': {
       openStage: async (/** @type {Arm[]} */ [arm]) => {
+        if (failure) throw failure
         const staged = { start: ++starts, running: { failure: () => null }, target: { socketPath: null } }
         const arms = new Map([[arm.name, staged]])
         return { tools: {}, fileDifferences: [], arms, refused: new Map(), close: async () => {} }
@@ -56,11 +59,12 @@ function fakeModules (seen) {
 /**
  * Measures one block with the stand-ins and returns its windows.
  * @param {Arm[]} arms
+ * @param {Error | null} [failure] of each start
  */
-async function measureWindows (arms) {
+async function measureWindows (arms, failure = null) {
   const seen = /** @type {string[]} */ ([])
   const { IsolatedRig } = /** @type {typeof import('../../../bench/measure/rigs/isolated-rig.js')} */ (
-    await t.mockImport('../../../bench/measure/rigs/isolated-rig.js', fakeModules(seen)))
+    await t.mockImport('../../../bench/measure/rigs/isolated-rig.js', fakeModules(seen, failure)))
   const engine = { name: 'oha', version: '1', ...await loadPlugin('engine', 'oha') }
   const found = { ...engine, plugin: engine.default }
   const engines = {
@@ -86,4 +90,12 @@ t.test('warms up each arm before its windows, and the peaks on separate starts',
     '4: warm-up, at most 90 s', '4: uds 0.25, 8 s', '4: warm-up, at most 90 s', '4: uds 0.75, 8 s'
   ])
   t.strictSame(samples.map(({ unsteady }) => unsteady), [undefined, undefined, UNSTEADY, UNSTEADY])
+})
+
+t.test('a file that would be public ends the run, and another failed start makes the trial invalid', async t => {
+  const arms = [makeArm({ name: 'app' })]
+  const published = { name: 'app', path: '/a.js', proxy: 'nginx', status: 401, location: null }
+  await t.rejects(measureWindows(arms, new HopbenchError('file-published', published)), { code: 'file-published' })
+  const { samples } = await measureWindows(arms, new Error('it did not start'))
+  t.match(samples, [{ invalid: { code: 'not-measured', params: { message: 'it did not start' } } }])
 })
