@@ -44,6 +44,13 @@ export const hasOneStart = ({ startBlocks, windowSeconds }) =>
   startBlocks === null || (startBlocks === undefined && windowSeconds === undefined)
 
 /**
+ * Returns whether each trial has new processes, so that intervals over blocks include the variation between starts.
+ * @param {Plan} plan
+ */
+export const startsEachTrial = ({ startBlocks, windowSeconds }) =>
+  startBlocks === undefined && windowSeconds !== undefined
+
+/**
  * @typedef {object} PlanOptions
  * @property {number} seed a 32-bit unsigned integer; recorded, because all randomness depends on it
  * @property {boolean} [quick] a few blocks of one start, without an adjustment for several contrasts

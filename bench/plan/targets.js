@@ -10,8 +10,9 @@ import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size
 export const SLICE_SECONDS = 0.5
 /**
  * Shortest turns of an arm, in seconds. Arms share more of the noise in shorter turns, and each turn begins with cold
- * caches. Where load and served side share cores, the kernel also places the processes anew: with turns of 0.05 s the
- * ratio of a cluster to one process was 8 % too large, with 0.1 s 3 %, with 0.25 s as with 2 s (docs/method.md).
+ * caches. Where load and served side share cores, the kernel also places the processes anew: the ratio of a cluster to
+ * one process was 11 % larger with turns of 0.05 s than with 0.5 s, and 3 % with 0.1 s; with 0.25 s no bias was shown
+ * (docs/method.md).
  */
 const TURN_SECONDS = { split: 0.1, shared: 0.25 }
 /** Steps in which a turn is lengthened, in seconds. */

@@ -184,8 +184,9 @@ export function comparisonLimits (comparison) {
  * @param {Comparison} comparison
  * @returns {string | null} null: no arm is compared
  */
-function startsSentence ({ runs, starts: { before, after }, arms }) {
+function startsSentence ({ runs, starts: { before, after }, startsEachTrial, arms }) {
   if (arms.length === 0) return null
+  if (startsEachTrial) return 'Each trial has new processes, so the intervals include the variation between starts.'
   if (before > 1 && after > 1) return `The intervals are over starts: ${before} before, ${after} now.`
   if (before < 2 && after < 2) {
     return 'Both runs have one start, so the intervals do not include the variation between starts.'

@@ -9,6 +9,7 @@ import { findNotSteady } from '../not-steady.js'
 import { computeCommonCorrelation, computeMetrics, estimatePair } from './run-metrics.js'
 import { levelOfFamily } from '../stats/family.js'
 import { getBoundedSide, isLimitedByLoad } from '../verdict.js'
+import { startsEachTrial } from '../../plan/plan.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
 import { diffLines } from 'diff'
 
@@ -40,6 +41,7 @@ export const SLOWER_EXIT = 3
  * @typedef {object} Comparison
  * @property {{ before: string, after: string }} runs
  * @property {{ before: number, after: number }} starts of each run
+ * @property {boolean} startsEachTrial whether each trial of both runs has new processes
  * @property {RunRecord['unit']} unit
  * @property {number} margin
  * @property {ComparedPair[]} contrasts relative throughput, within each run
@@ -77,6 +79,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   return {
     runs: { before: before.record.run, after: after.record.run },
     starts: { before: runs[0].starts, after: runs[1].starts },
+    startsEachTrial: [before, after].every(({ record }) => startsEachTrial(record.plan)),
     unit: before.record.unit,
     margin,
     contrasts,

@@ -31,8 +31,8 @@ export function rejectNothingLeft ({ arms, contrasts }, refused) {
 }
 
 /**
- * Returns whether an error at the start of an arm ends the run, because nothing is left to compare, or because the proxy
- * would publish a file. Any other one makes the trial invalid.
+ * Returns whether an error at the start of an arm ends the run, because nothing is left to compare, or because the
+ * proxy would publish a file. Any other one makes the trial invalid.
  * @param {unknown} error
  */
 export const endsRun = error => isHopbenchError(error, 'gate-refused') || isHopbenchError(error, 'file-published')

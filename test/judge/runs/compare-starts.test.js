@@ -39,6 +39,8 @@ t.test('includes the variance between starts when both runs have several starts'
   t.ok(found.contrasts[0].before.low < 2 && found.contrasts[0].before.high > 2)
   t.match(printReport(found, kind), /over starts: 5 before, 5 now/)
   t.match(printReport(blind, kind).replace(/\s+/g, ' '), /Both runs have one start/)
+  const windows = { ...blind, startsEachTrial: true }
+  t.match(printReport(windows, kind).replace(/\s+/g, ' '), /Each trial has new processes/)
 })
 
 t.test('finds a slower arm over several starts, in rates and ratios', async t => {
