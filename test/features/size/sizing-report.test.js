@@ -102,7 +102,7 @@ t.test('the short report has the offerings of the answer, with marks, within 80 
   const lines = textTable(findTable(...place), toStyle(80))
   t.equal(lines.filter(line => / ‡ +0\.07 to 0\.64 † \*/.test(line)).length, 7)
   t.ok(lines.some(line => line.startsWith('Acme Named ')))
-  t.match(sentencesOf(...place).join(' '), '‡: price quoted by a third party')
+  t.match(sentencesOf(...place).join(' '), '‡: a figure quoted by a third party')
   for (const line of lines) t.ok([...line].length <= 80, line)
 })
 

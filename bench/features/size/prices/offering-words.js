@@ -35,7 +35,7 @@ const MARKS = [
     because: ', because at an eighth of a core or less the estimate is often wrong by a quarter'
   },
   { of: 'open', words: 'measure there' },
-  { of: 'quoted', words: 'price quoted by a third party', sign: '‡' },
+  { of: 'quoted', words: 'a figure quoted by a third party', sign: '‡' },
   { of: 'closed', words: 'closed to new customers', sign: '§' },
   {
     of: 'tls',

@@ -101,7 +101,7 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.notMatch(answerSizing(small), /zones/)
   const secondary = { ...row, offering: { ...row.offering, secondary: true } }
   t.match(answerSizing({ ...large, table: [secondary] }),
-    /^Buy 150 × Acme .*, \$1,553 a month; .*, price quoted by a third party\.$/)
+    /^Buy 150 × Acme .*, \$1,553 a month; .*, a figure quoted by a third party\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {

@@ -91,7 +91,7 @@ t.test('names the cheapest firm offering of each class', async t => {
 /** Marks of offerings that no answer may name where their class has another.
  * @type {Record<string, Partial<Offering>>} */
 const RESERVED = {
-  'price quoted by a third party': { secondary: true },
+  'a figure quoted by a third party': { secondary: true },
   'closed to new customers': { closed: '2026-04-30' },
   'without traffic': { egress: null },
   'CPU assumed': { vcpu: null, assumed: { low: 1, high: 1, why: 'a test' } }
