@@ -241,8 +241,7 @@ export const warningTexts = {
 
   'app-writes-output': ({ arms }) => ({
     brief: names => `the app of ${names} writes output for each request (see --quiet-app)`,
-    text: `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate ` +
-      '(docs/app-options.md has an example of what it costs).',
+    text: `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate.`,
     remedy: 'compare with --quiet-app, which discards the output, or turn its request log off.'
   }),
 
