@@ -1,7 +1,7 @@
 /** Paths and the name of a project in the form that the files of a kit need. */
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { badOption, HopbenchError } from '../errors.js'
+import { badOption, getErrorCode, HopbenchError } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError } from '../machine/files/file-failures.js'
 import { readPlainFile } from '../machine/files/plain-files.js'
@@ -105,10 +105,12 @@ export const readProjectFile = file => attempt(() => readPlainFile(file, PROJECT
  */
 export function readManifest (project) {
   const file = join(project, 'package.json')
-  if (!lstatSync(file, { throwIfNoEntry: false })) return {}
-  const text = readProjectFile(file)
+  const isThere = attempt(() => Boolean(lstatSync(file)), error => !['ENOENT', 'ENOTDIR'].includes(getErrorCode(error)))
+  if (!isThere) return {}
+  // Node and npm accept a byte order mark.
+  const text = readProjectFile(file).replace(/^\uFEFF/, '')
   const manifest = attempt(() => JSON.parse(text), () => null)
-  if (manifest !== null && typeof manifest === 'object') return manifest
+  if (manifest !== null && typeof manifest === 'object' && !Array.isArray(manifest)) return manifest
   throw new HopbenchError('bad-project-file', { file, why: 'it is no JSON object' })
 }
 

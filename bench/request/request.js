@@ -329,10 +329,10 @@ async function userFiles (experiment, { root, paths, path, ...options }, parse) 
   }
   const dir = resolve(callerCwd(), root)
   rejectWithoutFile({ ...options, paths })
-  if (path === undefined && paths === undefined) return { root: dir, ...mixOfFolder(dir) }
   // A folder that cannot be read is rejected. The files that are named may be large ones only.
-  listServed(dir)
+  if ((path ?? paths) !== undefined) listServed(dir)
   if (path !== undefined) return { root: dir, mix: null, about: null, notes: [] }
+  if (paths === undefined) return { root: dir, ...mixOfFolder(dir) }
   return { root: dir, ...mixOfFile(resolve(callerCwd(), paths), dir, options.logFormat) }
 }
 

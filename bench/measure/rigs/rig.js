@@ -35,4 +35,4 @@ export function rejectNothingLeft ({ arms, contrasts }, refused) {
  * proxy would publish a file. Any other one makes the trial invalid.
  * @param {unknown} error
  */
-export const endsRun = error => isHopbenchError(error, 'gate-refused') || isHopbenchError(error, 'file-published')
+export const endsRun = error => isHopbenchError(error, 'gate-refused', 'file-published')

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/features/check/client.js'
 import { loadProbes } from '../../../bench/features/check/study.js'
-import { TEXT, makeSite } from '../../../bench/features/check/site.js'
+import { DATA, TEXT, makeSite } from '../../../bench/features/check/site.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { contextFor, isBare } from '../../support/probe-context.js'
 import { tempFolder } from '../../support/temp.js'
@@ -55,6 +55,17 @@ for (const probe of probes) {
     t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
   })
 }
+
+t.test('one of two requested parts, or both joined, is permitted', async t => {
+  const probe = probes.find(({ name }) => name === 'range-multiple')
+  for (const [first, last] of [[0, 9], [20, 29], [0, 29]]) {
+    const headers = { 'Content-Range': `bytes ${first}-${last}/${DATA.length}` }
+    const context = await contextFor(t, (req, res) => {
+      res.writeHead(206, headers).end(DATA.subarray(first, last + 1))
+    }, makeSite(mkdtempSync(join(dir, `${sites++}-`))))
+    t.equal((await probe?.run(context))?.outcome, 'differs-by-design', `${first} to ${last}`)
+  }
+})
 
 /** CPU time of planted servers for a response without and with compression, in ms: just below and above each limit. */
 for (const [plainMs, packedMs, outcome] of /** @type {[number, number, string][]} */ ([

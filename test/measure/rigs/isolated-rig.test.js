@@ -1,6 +1,6 @@
 /** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
 import t from '../../support/tap.js'
-import { HopbenchError } from '../../../bench/errors.js'
+import * as errors from '../../../bench/errors.js'
 import { EMPTY } from '../../../bench/shared/trial.js'
 import { loadPlugin } from '../../../bench/plan/plugins.js'
 import { makeArm, makePlan } from '../../support/record.js'
@@ -33,6 +33,8 @@ const UNSTEADY = { role: 'server', change: -0.1, seconds: 60 }
 function fakeModules (seen, failure) {
   let starts = 0
   return {
+    // Code that is loaded again for a replacement would have another class of errors.
+    '../../../bench/errors.js': errors,
     '../../../bench/measure/stage.js': {
       openStage: async (/** @type {Arm[]} */ [arm]) => {
         if (failure) throw failure
@@ -93,9 +95,9 @@ t.test('warms up each arm before its windows, and the peaks on separate starts',
 })
 
 t.test('a file that would be public ends the run, and another failed start makes the trial invalid', async t => {
-  const arms = [makeArm({ name: 'app' })]
+  const arms = [{ ...makeArm({ name: 'app' }), twinOf: null }]
   const published = { name: 'app', path: '/a.js', proxy: 'nginx', status: 401, location: null }
-  await t.rejects(measureWindows(arms, new HopbenchError('file-published', published)), { code: 'file-published' })
+  await t.rejects(measureWindows(arms, new errors.HopbenchError('file-published', published)), { code: 'file-published' })
   const { samples } = await measureWindows(arms, new Error('it did not start'))
   t.match(samples, [{ invalid: { code: 'not-measured', params: { message: 'it did not start' } } }])
 })

@@ -46,7 +46,7 @@ const listFiles = folder => readdirSync(folder, { recursive: true, withFileTypes
 
 t.test('the hashed files of the old build stay, in the copy of the new one or beside it', async t => {
   const dir = tempFolder(t)
-  const [old, next] = ['old', 'new'].map(name => toBuild(/** @type {'old' | 'new'} */ (name), writeFiles(join(dir, name), {
+  const [old, next] = /** @type {const} */ (['old', 'new']).map(name => toBuild(name, writeFiles(join(dir, name), {
     [`dist/assets/${name}-3f2a91bc.js`]: name,
     'dist/assets/both-3f2a91bc.js': 'the same',
     'dist/assets/plain.js': name
