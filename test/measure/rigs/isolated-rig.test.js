@@ -97,7 +97,8 @@ t.test('warms up each arm before its windows, and the peaks on separate starts',
 t.test('a file that would be public ends the run, and another failed start makes the trial invalid', async t => {
   const arms = [{ ...makeArm({ name: 'app' }), twinOf: null }]
   const published = { name: 'app', path: '/a.js', proxy: 'nginx', status: 401, location: null }
-  await t.rejects(measureWindows(arms, new errors.HopbenchError('file-published', published)), { code: 'file-published' })
+  const error = new errors.HopbenchError('file-published', published)
+  await t.rejects(measureWindows(arms, error), { code: 'file-published' })
   const { samples } = await measureWindows(arms, new Error('it did not start'))
   t.match(samples, [{ invalid: { code: 'not-measured', params: { message: 'it did not start' } } }])
 })
