@@ -61,7 +61,7 @@ t.test('a pull request is measured against its base, and its result is one comme
     // Ends once the comparison is decided.
     BUDGET: '3m',
     STRICT: 'true',
-    OPTIONS: '--warm-up 2s',
+    OPTIONS: '',
     GITHUB_ACTION_PATH: project
   }
   const measured = await runStep(steps, workspace, 'Measure', env)
