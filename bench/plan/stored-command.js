@@ -27,7 +27,7 @@ export const toStoredCommand = argv => argv.map((word, i) => {
  * @param {string} value
  */
 function toStoredValue (option, value) {
-  // No pattern recognises a password in a body.
+  // A password in a body matches no pattern.
   if (option === '--body') return REDACTED
   if (option !== '--header') return toStoredText(value)
   const [name] = value.split(':', 1)

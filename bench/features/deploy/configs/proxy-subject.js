@@ -39,7 +39,7 @@ const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
  */
 export async function startProxy (options, ports, network, keep) {
   const { behaviour, dir, program: { plugin: { reload } } } = options
-  // That of `systemctl reload`.
+  // The signal of `systemctl reload`.
   const signal = reload && 'signal' in reload ? reload.signal : undefined
   let starts = 0
   /** @param {number} port */
