@@ -1,4 +1,4 @@
-/** Parts of several programs: a reader of files in which a directive is a line, decisions, remedies and edits (pure). */
+/** Parts of several programs: a reader of files with a directive in each line, decisions, remedies and edits (pure). */
 import { findAll, getValue } from '../model.js'
 import { addTo } from '../mend.js'
 
