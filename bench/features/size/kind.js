@@ -116,7 +116,7 @@ const balancerSentences = ({ balancers }) => balancers.map(({ limit, nodes, fits
  */
 function balancerPrice ({ price }, monthly) {
   if (!price || !monthly) return '; no price of today could be read'
-  const units = price.unit ? ', by hours and by connections or data, whichever costs more' : ''
+  const units = price.unit ? ', by hours, and by the dearer of connections and data' : ''
   const quoted = price.secondary ? ', quoted by a third party' : ''
   return `; $${count(Math.round(monthly.total))} a month${units} (${price.url}, ${price.read}${quoted})`
 }

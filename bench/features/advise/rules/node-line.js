@@ -45,7 +45,7 @@ function findProgramFault ({ programs }, wanted) {
   if (!programs || programs.arm?.startsWith(`node ${wanted}.`)) return null
   return programs.arm === null
     ? 'it is unknown under which program the app ran'
-    : `the command runs ${programs.arm}, whichever Node comes first on PATH`
+    : `the command runs ${programs.arm}, even if another Node comes first on PATH`
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Stored sizings with the prices of today, for docs/answers.md and docs/sizing.md (pure). */
+import { CONSTANT } from './bill.js'
 import { median } from '../../../judge/stats/quantile.js'
 import { listEmulated } from './emulated-rows.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../../shared/thresholds.js'
@@ -28,7 +29,7 @@ export function withTodaysPrices (record, offerings) {
     min: 1,
     max: null
   }
-  const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = sizing.goal
+  const { rate, p99Ms, profile = CONSTANT } = sizing.goal
   const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
     topologies,
     emulated: listEmulated(sizing),
