@@ -7,19 +7,20 @@ const WEIGHTS = [0.1, 1, 5]
 const APP = 'behaviour'
 /** Transports between nginx and the app, in the words of an answer. */
 const POOLED = { keepalive: 'nginx over keepalive', 'uds-keepalive': 'nginx over a pooled Unix socket' }
+/** Topologies by name. */
+const FRONTS = { direct: APP, ...Object.fromEntries(Object.keys(POOLED).map(name => [name, `nginx:${name}/${APP}`])) }
 
 /**
  * Compares pooled hops with no hop at each weight.
  * @param {{ weights?: number[], wait?: number }} [work] of the app for each request, in ms
  */
 function compareWeights ({ weights = WEIGHTS, wait = 0 } = {}) {
-  const fronts = toFronts(Object.keys(POOLED))
   const pairs = weights.flatMap(cpu => Object.entries(POOLED).map(([name, words]) =>
     toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `${words} at ${cpu} ms`)))
   const names = Object.fromEntries(weights.map(cpu => [`direct ${cpu} ms`, 'the app alone']))
   return {
     answer: { pairs, names },
-    arms: Object.fromEntries(weights.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
+    arms: Object.fromEntries(weights.flatMap(cpu => Object.entries(FRONTS).map(([name, topology]) =>
       [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }]))),
     contrasts: pairs.map(([arm, baseline]) => /** @type {[string, string]} */ ([arm, baseline]))
   }
@@ -27,13 +28,6 @@ function compareWeights ({ weights = WEIGHTS, wait = 0 } = {}) {
 
 /** @type {(arm: string, baseline: string, words: string) => [string, string, string]} */
 const toPair = (...pair) => pair
-
-/**
- * Returns topologies by their names.
- * @param {string[]} transports
- */
-const toFronts = transports =>
-  ({ direct: APP, ...Object.fromEntries(transports.map(name => [name, `nginx:${name}/${APP}`])) })
 
 /**
  * Returns an experiment about an app that also waits. Timers run on while processes are paused, so it measures windows.
@@ -58,16 +52,18 @@ const whileWaiting = (cpu, connections) => ({
  * @param {number} cpu
  */
 const atHalfLoad = cpu => ({
+  group: /** @type {const} */ ('load'),
   title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
   question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
   answer: /** @type {const} */ ({ by: 'latency' }),
-  arms: Object.fromEntries(Object.entries(toFronts(['tcp', 'uds', ...Object.keys(POOLED)])).map(([name, topology]) =>
-    [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
+  arms: Object.fromEntries(Object.entries(FRONTS)
+    .map(([name, topology]) => [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
   protocol: 'rates',
   shares: [0.5],
   // A p99 of 1,000 responses rests on ten of them: at 5 ms half load is about 90 requests a second.
   windowSeconds: { full: 6, quick: 2 },
-  budgetSeconds: { full: 180, quick: 76 },
+  // Time for three blocks, each with a start and its warm-up for each arm.
+  budgetSeconds: { full: 480, quick: 76 },
   load: { engine: 'paced', connections: 400, path: '/' }
 })
 

@@ -11,19 +11,19 @@ import { findWinner, lacksComparison } from './winner.js'
 import { compact, wrap } from './wrap.js'
 import { contrastClause, getEffect, projection, startSentence } from './phrases.js'
 
-/** @import { Answer, ArmResult, Contrast, RunRecord } from '../types.js' */
+/** @import { Answer, ArmResult, Contrast, Kind, RunRecord } from '../types.js' */
 
 const MAX_NAMED = 3 // A longer list of arms hides the answer.
 export const NO_MEASUREMENT = 'There is no valid measurement.'
 
 /**
  * Returns the function that answers runs of a kind. A smoke test has its own answer.
- * @param {(record: RunRecord) => string | { text: string, contrasts: Contrast[] }} answer without regard to an
- *   interruption
- * @returns {(record: RunRecord) => Answer}
+ * @param {(record: RunRecord, options?: { ranges?: boolean }) => string | { text: string, contrasts: Contrast[] }}
+ *   answer without regard to an interruption
+ * @returns {Kind<RunRecord>['answer']}
  */
-export const runAnswer = answer => record => {
-  const found = record.plan.smoke ? smokeAnswer(record) : answer(record)
+export const runAnswer = answer => (record, options) => {
+  const found = record.plan.smoke ? smokeAnswer(record) : answer(record, options)
   return finishAnswer(record, typeof found === 'string' ? { text: found } : found)
 }
 

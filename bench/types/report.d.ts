@@ -15,7 +15,8 @@ import type { Verdict } from './record.d.ts'
 export interface Kind<Subject = RunRecord> {
   /** name in bench/run/kinds.js */
   kind: string
-  answer: (record: Subject) => Answer
+  /** ranges: print those of response times, where no table has them */
+  answer: (record: Subject, options?: { ranges?: boolean }) => Answer
   /** in the order of all outputs */
   sections: (record: Subject, extras?: SectionExtras) => Section[]
   /** amount of measurements, time, and why the run ended, as a sentence */

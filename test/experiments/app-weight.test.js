@@ -64,6 +64,6 @@ t.test('response times are compared at half of the load of one weight', async t 
     t.match({ protocol, shares }, { protocol: 'rates', shares: [0.5] })
     t.strictSame([...new Set(Object.values(arms).map(arm => typeof arm === 'string' ? '' : arm.load?.path))],
       [`/?cpu=${cpu}`])
-    t.strictSame(Object.keys(arms), ['direct', 'tcp', 'uds', 'keepalive', 'uds-keepalive'])
+    t.strictSame(Object.keys(arms), ['direct', 'keepalive', 'uds-keepalive'])
   }
 })

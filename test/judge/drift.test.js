@@ -20,11 +20,7 @@ const driftingRuns = {
     'serve-static, Node 24 / serve-static, Node 22',
     'serve-static, Bun / serve-static, Node 26'
   ],
-  '2026-11-26T16-52-04Z-uds': ['tcp / direct'],
-  '2026-11-26T17-23-02Z-uds': ['keepalive / tcp', 'uds / tcp', 'uds / keepalive', 'tcp / direct', 'uds / direct'],
-  '2026-11-26T17-36-08Z-uds': ['tcp / direct', 'keepalive / direct', 'uds / direct'],
   '2026-11-26T20-38-13Z-static-sizes': ['sirv 1 KB / nginx 1 KB'],
-  '2026-11-26T23-41-07Z-pm2': ['cluster 2 / one'],
   '2026-11-27T01-21-29Z-nginx-defaults-releases': ['sid / bookworm']
 }
 

@@ -7,6 +7,7 @@ import { tableCsv } from '../../bench/report/page/csv.js'
 import { pageTable } from '../../bench/report/table.js'
 import { loadTable } from '../../bench/report/kinds/latency.js'
 import { openLoopTable, openLoopTitle } from '../../bench/report/open-loop.js'
+import { kindOf } from '../../bench/run/kinds.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { histogramOf } from '../support/histogram.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -83,6 +84,17 @@ t.test('reports print the response times of the app, and those of files beside t
   t.same(rows.map(row => row[headings.indexOf('files p99, ms')]), Array(4).fill('0.700'))
   t.match(tableCsv(record).split('\n')[0], /appResponses,appP50,appP99,filesResponses,filesP50,filesP99/)
   t.notMatch(tableCsv(makeRecord()), /appP99/)
+  t.end()
+})
+
+t.test('an answer has the range of the p99 where it is wanted', t => {
+  const [first, ...others] = record.arms
+  const app = { ...kindLatency(7), p99Range: { low: 6, high: 31 } }
+  const ranged = { ...record, arms: [{ ...first, latencyByKind: { app, files: null } }, ...others] }
+  t.equal(kindOf(ranged).answer(ranged, { ranges: true }).text,
+    'The 99th percentile of response time of requests to the app (range of its trials) is 7.00 ms (6.00 to 31.0) ' +
+    'with app and 6.00 ms with nginx at 50 % of the lowest peak, 17.0 ms and 6.50 ms at 75 %.')
+  t.equal(toAnswer(ranged), toAnswer(record))
   t.end()
 })
 

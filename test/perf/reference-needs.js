@@ -138,6 +138,8 @@ export function findFault (record, { plan, versions, nodes }) {
   const { minBlocks } = record.plan.targets
   const short = record.arms.find(({ load, plays }) => load.scenario && (plays?.plays ?? 0) < minBlocks)
   if (short) return `${short.name} has ${plural(short.plays?.plays ?? 0, 'play')} of ${minBlocks}`
+  const blocks = record.warnings.find(warning => warning.code === 'few-blocks')?.params
+  if (blocks) return `${plural(Number(blocks.blocks), 'block')} of ${blocks.needed}`
   const drifting = findDriftOfRun(record.contrasts)
   return drifting ? `${drifting.arm} / ${drifting.baseline} depends on the position in a start` : null
 }

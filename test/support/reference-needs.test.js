@@ -10,7 +10,7 @@ import {
 import { makeArm, makeContrast, makePlan, makeRecord } from './record.js'
 
 /** @import { Need } from '../perf/reference-needs.js' */
-/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord, Warning } from '../../bench/types.js' */
 
 const question = { question: '', dependsOn: '', runs: [], check: [] }
 const questions = [
@@ -74,6 +74,8 @@ t.test('states why a run is no reference run', async t => {
   })
   t.strictSame([2, 1, undefined].map(playing),
     [null, 'direct has 1 play of 2', 'direct has 0 plays of 2'], 'a disturbed play counts none')
+  const warnings = /** @type {Warning[]} */ ([{ code: 'few-blocks', params: { blocks: 1, needed: 3 } }])
+  t.equal(getFault({ warnings }), '1 block of 3')
   const drifting = makeContrast({ starts: 3, drift: { change: 0.1, p: 0.001 } })
   t.equal(getFault({ contrasts: [drifting] }), 'uds-keepalive / keepalive depends on the position in a start')
   t.equal(getFault({ contrasts: [makeContrast({ starts: 3, drift: { change: 0.1, p: 0.1 } })] }), null, 'by chance')

@@ -46,7 +46,7 @@ export function answerTo (question, records, kindOf, { set = null, runs = record
   const advice = question.advice ? records.slice(0, 1).flatMap(({ recommendation }) => recommendation) : []
   // Another page has the failures of each server.
   const printed = advice.filter(({ code }) => !(question.page && UNSAFE.includes(code)))
-  const answers = records.map(record => kindOf(record).answer(selectPairs(record, question)).text)
+  const answers = records.map(record => kindOf(record).answer(selectPairs(record, question), { ranges: true }).text)
   return {
     question: { ...question, dependsOn: toConditions(question, records) },
     records,

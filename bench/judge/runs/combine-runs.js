@@ -1,14 +1,16 @@
 /** Combines runs of one plan that were made at different times, so that their interval contains what differs (pure). */
+import { toRecord } from '../../shared/group-by.js'
 import { median } from '../stats/quantile.js'
 import { findBound, judgeInterval } from '../verdict.js'
 
-/** @import { ArmResult, Contrast, Plan, RatioInterval, RunRecord } from '../../types.js' */
+/** @import { ArmResult, Contrast, KindLatency, Latency, Plan, RatioInterval, RunRecord } from '../../types.js' */
 /** @import { RatioBound } from '../verdict.js' */
 
 /**
  * Returns the first run with the contrasts of all runs: the median of their ratios, and an interval that contains all
  * of their intervals. A run whose contrast is invalid is left out. The verdict is that of this interval. A contrast
- * that a run left open for another reason than its width stays open, and a bound of one run is a bound of all.
+ * that a run left open for another reason than its width stays open, and a bound of one run is a bound of all. Its
+ * response times at a given rate are medians of the runs, too, and the range of the p99 contains that of each run.
  *
  * @param {RunRecord[]} runs at least one; others than the first count if they compare the same
  * @returns {{ record: RunRecord, runs: string[] }} runs: those that were combined
@@ -21,7 +23,38 @@ export function combineRuns ([first, ...others]) {
     const found = contrasts.find(({ arm, baseline }) => arm === contrast.arm && baseline === contrast.baseline)
     return found ? [{ arms, contrast: found }] : []
   })))
-  return { record: { ...first, contrasts }, runs }
+  const arms = first.arms.map(arm =>
+    withLatencies(arm, all.flatMap(({ arms }) => arms.find(({ name }) => name === arm.name) ?? [])))
+  return { record: { ...first, arms, contrasts }, runs }
+}
+
+/**
+ * @param {ArmResult} arm
+ * @param {ArmResult[]} found the arm in each run
+ * @returns {ArmResult} with the response times of all runs
+ */
+function withLatencies (arm, found) {
+  const latencyMs = combineLatencies(found.map(other => other.latencyMs))
+  const [app, files] = (/** @type {const} */ (['app', 'files'])).map(kind =>
+    combineLatencies(found.map(({ latencyByKind }) => latencyByKind?.[kind] ?? null)))
+  return { ...arm, latencyMs, ...arm.latencyByKind && { latencyByKind: { app, files } } }
+}
+
+/**
+ * @template {KindLatency | Latency} T
+ * @param {(T | null)[]} latencies of the runs, the first run first
+ * @returns {T | null} those of the first run without a given rate, because then they depend on the throughput
+ */
+function combineLatencies ([first, ...others]) {
+  const known = [first, ...others].flatMap(latency => latency ?? [])
+  const ranges = known.flatMap(({ p99Range }) => p99Range ?? [])
+  if (known.length < 2 || ranges.length < known.length) return first
+  return {
+    ...known[0],
+    ...toRecord(['p50', 'p90', 'p95', 'p99'], key => median(known.map(latency => latency[key]))),
+    max: Math.max(...known.map(({ max }) => max)),
+    p99Range: { low: Math.min(...ranges.map(({ low }) => low)), high: Math.max(...ranges.map(({ high }) => high)) }
+  }
 }
 
 /**

@@ -7,7 +7,8 @@ import { column } from '../table.js'
 import { errorKinds, groupSteps, NO_TURN, percentileColumns, whyInvalid } from '../tables/arms.js'
 import { costSection, errorSentences, latencySection, logSections, run } from './run.js'
 
-/** @import { ArmResult, ChartBlock, ChartLine, Column, Kind, RunRecord, Section, Table } from '../../types.js' */
+/** @import { ArmResult, ChartBlock, ChartLine, Column, Kind, Latency, RunRecord, Section } from '../../types.js' */
+/** @import { Table } from '../../types.js' */
 
 /** @type {Kind} */
 export default {
@@ -82,8 +83,9 @@ const MAX_BY_LOAD = 2
  * Returns a percentile of response time: the p99, if enough responses were measured. Of two arms that is at each load,
  * of more at the highest load of each arm.
  * @param {RunRecord} record
+ * @param {{ ranges?: boolean }} [options]
  */
-function latencyAnswer (record) {
+function latencyAnswer (record, { ranges = false } = {}) {
   const groups = groupSteps({ arms: record.arms.map(ofApp) })
   const measured = groups.map(({ name, steps }) => steps.flatMap(({ latencyMs, load: { share } }) =>
     latencyMs ? [{ name, share, latencyMs }] : []))
@@ -93,18 +95,25 @@ function latencyAnswer (record) {
   const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
   const [key, percentile] = ANSWERED.find(([key]) => heaviest.every(({ latencyMs }) => isNumber(latencyMs[key]))) ??
     ANSWERED[0]
-  const times = heaviest.map(({ name, share, latencyMs }) =>
-    `${micros(latencyMs[key])} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
+  const rangeOf = (/** @type {{ latencyMs: Latency } | undefined} */ step) => {
+    const { low, high } = (ranges && key === 'p99' && step?.latencyMs.p99Range) || { low: 0, high: 0 }
+    return low < high ? ` (${micros(low)} to ${micros(high)})` : ''
+  }
+  const print = (/** @type {{ latencyMs: Latency } | undefined} */ step) =>
+    `${micros(step?.latencyMs[key])} ms${rangeOf(step)}`
+  const times = heaviest.map(step => `${print(step)} with ${step.name}${isSameLoad ? '' : ` ${load(step.share)}`}`)
   const sameLoad = isSameLoad ? `, each ${load(heaviest[0].share)}` : ''
   const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-  const start = `The ${percentile} of response time${requests} is`
+  const hasRange = measured.flat().some(step => rangeOf(step) !== '')
+  const start = `The ${percentile} of response time${requests}${hasRange ? ' (range of its trials)' : ''} is`
   const shares = heaviest.length > 1 ? measured[0].map(({ share }) => share) : []
   const rows = shares.map(share => measured.map(steps => steps.find(step => step.share === share)))
   const isWhole = rows.flat().every(step => step && isNumber(step.latencyMs[key]))
   if (measured.length > MAX_BY_LOAD || shares.length < 2 || !isWhole) return `${start} ${listing(times)}${sameLoad}.`
-  return `${start} ${rows.map((steps, i) => listing(steps.map(step => `${micros(step?.latencyMs[key])} ms${
-    i === 0 ? ` with ${step?.name}` : ''}`)) + (i === 0 ? ` ${load(shares[i])}` : ` at ${percent(shares[i])}`))
-    .join(', ')}.`
+  const atLoads = rows.map((steps, i) => i === 0
+    ? `${listing(steps.map(step => `${print(step)} with ${step?.name}`))} ${load(shares[i])}`
+    : `${listing(steps.map(print))} at ${percent(shares[i])}`)
+  return `${start} ${atLoads.join(', ')}.`
 }
 
 /** Columns of the response times of files, which a terminal has no room for. @type {Column<ArmResult>[]} */

@@ -14,7 +14,8 @@ const siteText = read('docs/examples/hopbench-site.yml')
 const actionText = read('action.yml')
 const { permissions, jobs: { diff: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
-const stored = '2026-11-26T16-52-04Z-uds'
+const stored = '2026-11-30T16-36-47Z-uds'
+const set = join(project, 'results/reference/intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm')
 
 t.test('GitHub\'s parser finds no fault in the workflows', async t => {
   for (const workflow of [text, commentText, siteText]) t.strictSame(await faultsOf(workflow), [])
@@ -229,7 +230,7 @@ t.test('a slower arm fails the comparison, and the summary contains the table', 
   const workspace = makeWorkspace(t)
   const { dir } = workspace
   for (const [folder, name] of [['hopbench-baseline', stored], ['hopbench-results', '2026-12-01T00-00-00Z-uds']]) {
-    cpSync(join(project, 'results/reference', stored), join(dir, folder, name), { recursive: true })
+    cpSync(join(set, stored), join(dir, folder, name), { recursive: true })
   }
   const samples = join(dir, 'hopbench-results/2026-12-01T00-00-00Z-uds/samples.jsonl')
   const slower = (/** @type {string} */ line) => line.replace(/"rps":([\d.e+]+)/, (_, rps) => `"rps":${0.7 * rps}`)
@@ -246,7 +247,7 @@ t.test('a slower arm fails the comparison, and the summary contains the table', 
 
 t.test('an inconclusive comparison fails only with --strict', async t => {
   const workspace = makeWorkspace(t)
-  const reference = join(project, 'results/reference', stored)
+  const reference = join(set, stored)
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']
   const written = await hopbench([...args, '--export-markdown', 'summary.md'], { workspace })
   t.match(written, { exit: 0, stdout: /Inconclusive: / })

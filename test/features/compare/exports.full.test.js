@@ -6,7 +6,8 @@ import { failsWell, hopbench, makeWorkspace, project } from '../../support/cli.j
 
 t.test('report and compare write files in every format at once', async t => {
   const workspace = makeWorkspace(t)
-  const run = join(project, 'results/reference/2026-11-26T16-52-04Z-uds')
+  const set = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm'
+  const run = join(project, 'results/reference', set, '2026-11-30T16-36-47Z-uds')
   /** @type {Record<string, RegExp>} */
   const begins = {
     json: /^\{\n/,

@@ -104,7 +104,7 @@ t.test('answers a question from the runs of one kind of machine, which the answe
   const made = await answers([dir])
   const [answer, equal] = ['cache', 'nginx-cost'].map(id => made.find(({ question }) => question.id === id))
   t.match([answer?.set, answer?.records.length], [complete, 2], 'the set with both experiments')
-  t.match([equal?.set, equal?.records.map(({ run }) => run)], [newer, [last]], 'the last run')
+  t.match([equal?.set, equal?.records.map(({ run }) => run)], [newer, [basename(last)]], 'the last run')
   t.match(answersPage(made), ` (\`${complete}\`)`)
   t.match(answersText(made, toStyle(200)), `machine ${complete}`)
 })

@@ -41,6 +41,35 @@ t.test('a run that is not comparable or not valid is no part of it', async t => 
   t.match(held, { ratio: 1.15, low: 1.05, high: 1.25, verdict: 'inconclusive', why })
 })
 
+t.test('response times at a given rate are medians, with the range of all trials', async t => {
+  const source = 'paced, open loop'
+  const makeLatency = (/** @type {number} */ p99, rate = /** @type {number | null} */ (100)) => ({
+    p50: p99 / 4,
+    p90: p99 / 3,
+    p95: p99 / 2,
+    p99,
+    max: p99 * 2,
+    rate,
+    source,
+    ...rate !== null && { p99Range: { low: p99 - 1, high: p99 + 1 } }
+  })
+  const combineAt = (/** @type {(ReturnType<typeof makeLatency> | null)[]} */ ...latencies) =>
+    combineRuns(latencies.map((latencyMs, i) =>
+      makeRecord({ run: `${i}`, contrasts: [], arms: [makeArm({ name: 'uds', latencyMs })] }))).record.arms[0].latencyMs
+  t.match(combineAt(makeLatency(8), makeLatency(20), makeLatency(12)),
+    { p50: 3, p90: 4, p95: 6, p99: 12, max: 40, rate: 100, p99Range: { low: 7, high: 21 } })
+  t.match(combineAt(makeLatency(8), null), makeLatency(8), 'an arm without a valid trial')
+  t.equal(combineAt(null, null), null)
+  t.match(combineAt(makeLatency(8, null), makeLatency(20, null)), makeLatency(8, null), 'a closed loop')
+  const byKind = (/** @type {number} */ p99) => ({ app: { ...makeLatency(p99), responses: 2000 }, files: null })
+  const [arm] = combineRuns([8, 20].map((p99, i) => makeRecord({
+    run: `${i}`,
+    contrasts: [],
+    arms: [makeArm({ name: 'uds', latencyMs: makeLatency(p99), latencyByKind: byKind(p99) })]
+  }))).record.arms
+  t.match(arm.latencyByKind, { app: { p99: 14, p99Range: { low: 7, high: 21 }, responses: 2000 }, files: null })
+})
+
 t.test('a bound of one run is one of all', async t => {
   const arms = [makeArm({ name: 'uds', bound: 'load' }), makeArm({ name: 'keepalive', bound: 'server' })]
   const [contrast] = combineRuns([makeRun('a', narrow), makeRecord({ ...makeRun('b', other), arms })]).record.contrasts

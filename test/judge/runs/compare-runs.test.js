@@ -278,9 +278,10 @@ t.test('adjusts the level for a rate and its CPU time only as far as they are in
 })
 
 t.test('begins with the answer, which names few figures', async t => {
-  const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-23-02Z-uds', '2026-11-26T17-36-08Z-uds']
-  const [before, ...later] = await Promise.all(runs.map(run => storedRun(run, REFERENCE_DIR)))
-  for (const after of later) {
+  const set = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm'
+  const [first, second] = await Promise.all(['2026-11-29T18-41-58Z-uds', '2026-11-30T16-36-47Z-uds']
+    .map(run => storedRun(`${set}/${run}`, REFERENCE_DIR)))
+  for (const [before, after] of [[first, second], [second, first]]) {
     const comparison = compareRuns(before, after)
     const { text } = kind.answer(comparison)
     t.equal(printReport(comparison, kind).split('\n\n')[0].replaceAll('\n', ' '), text)
