@@ -45,7 +45,7 @@ const PACKED = '<p class="quiet">The sections of this page are packed and need J
 
 /**
  * Renders the page of a run. The page of a site is smaller, because a site has many: its style and sections are packed,
- * and it has no downloads.
+ * charts below the first section have one drawing for all screens, and it has no downloads.
  * @param {Parameters<typeof toView>[0]} stored
  * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page belongs to no site
  * @returns {string} HTML
@@ -63,11 +63,19 @@ export function renderPage (stored, { home } = {}) {
     shapes: SHAPES,
     data: home ? null : packData(stored)
   }
-  const main = mainTemplate(view)
+  const main = mainTemplate(home
+    ? { ...view, sections: view.sections.map((section, i) => i === 0 ? section : withSmallCharts(section)) }
+    : view)
   return template(home
     ? { ...view, home, css: '', main: PACKED, data: { main: pack(`<style>${css}</style>${main}`) } }
     : { ...view, main })
 }
+
+/** @param {ReturnType<typeof toPageSection>} section */
+const withSmallCharts = ({ parts, ...section }) => ({
+  ...section,
+  parts: parts.map(part => 'figure' in part ? { figure: { ...part.figure, wide: null } } : part)
+})
 
 /**
  * Packs the data of the downloads.
