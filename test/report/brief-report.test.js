@@ -42,8 +42,10 @@ for (const record of records) {
   })
 }
 
-t.test('a run of five arms with one warning at most fits a screen after its answer', async t => {
-  const shown = records.filter(({ experiment, warnings }) => experiment === 'uds' && warnings.length <= 1)
+t.test('a run of five arms with one warning fits a screen after its answer', async t => {
+  const warnings = /** @type {RunRecord[]} */ (records).flatMap(record => record.warnings).slice(0, 1)
+  const shown = records.filter(({ experiment }) => experiment === 'uds').map(record => ({ ...record, warnings }))
+  t.equal(warnings.length, 1)
   t.not(shown.length, 0)
   for (const record of shown) {
     const brief = renderBrief(record, { columns: COLUMNS, dir: 'results/x' })

@@ -111,7 +111,7 @@ const RISKS = [
       setsCookie && /\bpublic\b|s-maxage/i.test(cacheControl ?? ''))
     return page && {
       code: 'cookie-public',
-      text: `The response to ${page.path} sets a cookie and is public: a shared cache may give it to somebody else.`,
+      text: `The response to ${page.path} sets a cookie and is public: a shared cache may send it to other clients.`,
       line: cacheControl(facts, 'private')
     }
   },

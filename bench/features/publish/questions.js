@@ -5,8 +5,8 @@
  * @property {string} id anchor of the page
  * @property {string} question
  * @property {string[]} runs experiments whose last runs answer it; "size": the last sizing for each rate
- * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"; # stands for the
- * CPU time of `costOf`
+ * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"; # is replaced by
+ * the CPU time of `costOf`
  * @property {string} [costOf] arm whose CPU time of the server per request is printed
  * @property {string[]} check commands that measure the answer, without the name of the program
  * @property {string[]} [measure] commands that make its reference runs; default: those of `check` that run or size

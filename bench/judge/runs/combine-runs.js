@@ -9,8 +9,8 @@ import { findBound, judgeInterval } from '../verdict.js'
 /**
  * Returns the first run with the contrasts of all runs: the median of their ratios, and an interval that contains all
  * of their intervals. A run whose contrast is invalid is left out. The verdict is that of this interval. A contrast
- * that a run left open for another reason than its width stays open, and a bound of one run is a bound of all. Its
- * response times at a given rate are medians of the runs, too, and the range of the p99 contains that of each run.
+ * that a run left open for another reason than its width stays open, and a bound of one run is a bound of all.
+ * Response times at a given rate are medians of the runs, too, and the range of the p99 contains that of each run.
  *
  * @param {RunRecord[]} runs at least one; others than the first count if they compare the same
  * @returns {{ record: RunRecord, runs: string[] }} runs: those that were combined
@@ -42,13 +42,13 @@ function withLatencies (arm, found) {
 
 /**
  * @template {KindLatency | Latency} T
- * @param {(T | null)[]} latencies of the runs, the first run first
+ * @param {(T | null)[]} latencies of the runs, the first run first; null: the arm had no valid trial
  * @returns {T | null} those of the first run without a given rate, because then they depend on the throughput
  */
-function combineLatencies ([first, ...others]) {
-  const known = [first, ...others].flatMap(latency => latency ?? [])
+function combineLatencies (latencies) {
+  const known = latencies.flatMap(latency => latency ?? [])
   const ranges = known.flatMap(({ p99Range }) => p99Range ?? [])
-  if (known.length < 2 || ranges.length < known.length) return first
+  if (known.length === 0 || ranges.length < known.length) return latencies[0]
   return {
     ...known[0],
     ...toRecord(['p50', 'p90', 'p95', 'p99'], key => median(known.map(latency => latency[key]))),

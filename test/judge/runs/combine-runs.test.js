@@ -59,6 +59,7 @@ t.test('response times at a given rate are medians, with the range of all trials
   t.match(combineAt(makeLatency(8), makeLatency(20), makeLatency(12)),
     { p50: 3, p90: 4, p95: 6, p99: 12, max: 40, rate: 100, p99Range: { low: 7, high: 21 } })
   t.match(combineAt(makeLatency(8), null), makeLatency(8), 'an arm without a valid trial')
+  t.match(combineAt(null, makeLatency(8)), makeLatency(8))
   t.equal(combineAt(null, null), null)
   t.match(combineAt(makeLatency(8, null), makeLatency(20, null)), makeLatency(8, null), 'a closed loop')
   const byKind = (/** @type {number} */ p99) => ({ app: { ...makeLatency(p99), responses: 2000 }, files: null })
