@@ -90,9 +90,11 @@ async function findPeak (arm, stages, plan, options) {
   const { limitSeconds } = plan.warmUp ?? computeWarmUp(plan)
   await warm(arm, { staged, cores, engines, printProgress, interrupted, limitSeconds, smoke: plan.smoke })
   const { count, seconds } = WINDOWS[getProfile(plan)]
+  // A schedule under overload uses all connections, and a request costs more then (docs/method.md).
+  const { connections } = arm.load
   const measured = []
   for (let i = 0; i < count; i++) {
-    const { sample, engine } = await measure(arm, { staged, cores, engines, seconds, tag: `peak-${i}` })
+    const { sample, engine } = await measure(arm, { staged, cores, engines, connections, seconds, tag: `peak-${i}` })
     stages.addTool(engine)
     if (!sample.invalid) measured.push(sample.rps)
   }

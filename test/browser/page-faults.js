@@ -45,9 +45,10 @@ export const findFaults = page => page.evaluate(({ tall, laptop }) => {
  */
 export async function findSerious (page) {
   await page.evaluate(axe)
-  // The elements that keep a rule are most of a result, and take time to list and to send.
+  // The elements that keep a rule are most of a result, and take time to list and to send. Style sheets are not loaded
+  // once more, which a browser does not allow for files.
   const { violations } = await page.evaluate(
-    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))")
+    "axe.run({ preload: false, resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))")
   return violations.filter((/** @type {any} */ { impact }) => SERIOUS.includes(impact))
     .map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} (${nodes.length})`)
 }

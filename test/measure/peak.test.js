@@ -3,6 +3,8 @@ import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { findLowestPeak } from '../../bench/measure/peak.js'
 
+const CONNECTIONS = 400
+
 /**
  * Finds the lowest peak with scripted windows.
  * @param {Record<string, (number | null)[]>} rates of each arm's windows; null: invalid
@@ -16,8 +18,11 @@ function scripted (rates, plan = {}) {
     begin: async (/** @type {any} */ { ladder: { of } }) => (seen.held = of) === 'refused' ? null : { of, staged: {} },
     end: async () => { seen.ended++ }
   }
-  const arms = Object.keys(rates).flatMap(of => [0, 1].map(step => ({ name: `${of} ${step}`, ladder: { of, step } })))
-  const measure = async (/** @type {any} */ arm, /** @type {any} */ { seconds }) => {
+  const arms = Object.keys(rates).flatMap(of => [0, 1].map(step => ({
+    name: `${of} ${step}`, ladder: { of, step }, load: { connections: CONNECTIONS }
+  })))
+  const measure = async (/** @type {any} */ arm, /** @type {any} */ { seconds, connections }) => {
+    t.equal(connections, CONNECTIONS)
     seen.seconds.push(seconds)
     const rps = windows[seen.held].shift()
     return { sample: { rps: rps ?? 0, invalid: rps === null ? { code: 'no-report' } : null }, engine: { name: 'wrk' } }

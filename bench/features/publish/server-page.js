@@ -10,6 +10,7 @@ import { findChanges } from './compared.js'
 
 /** @import { Badge } from '../../report/badge.js' */
 /** @import { Block, CheckFailure, CheckRecord, Contrast, RunRecord, Section } from '../../types.js' */
+/** @import { Site } from '../../report/page/page.js' */
 /** @import { ServerRow } from './servers.js' */
 
 /** @typedef {ServerRow & { check: CheckRecord }} Subject */
@@ -175,9 +176,9 @@ const kind = {
 
 /**
  * @param {Subject} subject
- * @param {string} home address of the first page
+ * @param {Site} site
  * @returns {string} HTML
  */
-export const serverPage = (subject, home) => sectionsPage(subject, kind,
+export const serverPage = (subject, site) => sectionsPage(subject, kind,
   subject.version === NONE ? subject.name : `${subject.name} ${subject.version}`,
-  { home, badge: svgBadge(toBadge(subject)) })
+  { ...site, badge: svgBadge(toBadge(subject)) })

@@ -13,9 +13,12 @@ import { countText, ratioText } from './servers.js'
 /** @import { ServerRow } from './servers.js' */
 
 const template = htmlTemplate(new URL('site.hbs', import.meta.url))
-const siteCss = readEmbedded(new URL('site.css', import.meta.url))
 const script = readEmbedded(new URL('browser/site-filter.js', import.meta.url))
 const { version } = JSON.parse(readBeside('../../package.json'))
+
+/** Style of all pages of a site, a file of it. */
+export const siteCss = css + readEmbedded(new URL('site.css', import.meta.url))
+export const STYLESHEET = 'site.css'
 
 /** Marks the first page of a site, so that a later site may replace it. */
 export const MARK = '<meta name="generator" content="hopbench site">'
@@ -86,7 +89,7 @@ export function sitePage (answers, runs, servers, kindOf) {
   return withOwnCommand(template({
     mark: MARK,
     version,
-    css: css + siteCss,
+    stylesheet: STYLESHEET,
     script,
     scriptHash: toHash(script),
     shapes: SHAPES,

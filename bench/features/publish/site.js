@@ -8,7 +8,7 @@ import { describeFileError, isSystemError } from '../../machine/files/file-failu
 import { makeFolder } from '../../machine/files/make-folder.js'
 import { readPlainFile } from '../../machine/files/plain-files.js'
 import { serverPage, toBadge } from './server-page.js'
-import { MARK, SERVERS, sitePage, toAddress, toRunItem, toServerAddress } from './site-page.js'
+import { MARK, SERVERS, siteCss, sitePage, STYLESHEET, toAddress, toRunItem, toServerAddress } from './site-page.js'
 import { RUN_NAME } from '../../store/names.js'
 import { listRuns } from '../../store/store.js'
 import { shieldsBadge, svgBadge } from '../../report/badge.js'
@@ -21,6 +21,8 @@ import { storedRun } from '../../run/stored-run.js'
 
 const HOME = 'index.html'
 const RUNS = 'runs'
+/** Addresses in a page of a run or server. */
+const SITE = { home: `../${HOME}`, stylesheet: `../${STYLESHEET}` }
 const SERVER_FILE = /^[a-z][\w-]*\.(?:html|json|svg)$/
 const END = '.html'
 /** Largest home page in which the mark of a site is looked for. */
@@ -48,7 +50,7 @@ export async function writeSite (resultsDir, out) {
   for (const { run, dir } of entries.toReversed()) {
     const stored = await storedRun(dir, resultsDir).catch(skipUnmeasured)
     if (stored && (stored.record.complete || stored.samples.length > 0)) {
-      files.set(toAddress(run), await pageOf({ ...stored, resultsDir }, { home: `../${HOME}` }))
+      files.set(toAddress(run), await pageOf({ ...stored, resultsDir }, SITE))
       items.push(toRunItem(stored.record, kindOf(stored.record).answer(stored.record).text, answered))
     } else skipped.push(run)
   }
@@ -57,11 +59,12 @@ export async function writeSite (resultsDir, out) {
   if (check) {
     for (const row of servers) {
       const badge = toBadge(row)
-      files.set(toServerAddress(row.name), serverPage({ ...row, check }, `../${HOME}`))
+      files.set(toServerAddress(row.name), serverPage({ ...row, check }, SITE))
       files.set(toServerAddress(row.name, 'json'), shieldsBadge(badge))
       files.set(toServerAddress(row.name, 'svg'), svgBadge(badge))
     }
   }
+  files.set(STYLESHEET, siteCss)
   files.set(HOME, sitePage(answered, items, servers, kindOf))
   const bytes = writing(dir, () => writeFiles(dir, files))
   return { dir, answers: answered.length, runs: items.length, bytes, skipped }

@@ -25,10 +25,10 @@ const SIGNAL_FD = 3
 /** Descriptor of the host's /proc, from which PIDs are translated to those outside. */
 const HOST_PROC_FD = 4
 /**
- * Limits the young generation, which keeps a sixth of its memory free for what is measured. The suite allocates little
- * and often.
+ * Limits the young generation, which keeps memory free for what is measured. With 1 MB a short run has the same peak of
+ * memory, and takes 0.2 s more of CPU time.
  */
-const SMALL = ['--max-semi-space-size=1']
+const SMALL = ['--max-semi-space-size=4']
 const SAME_PRESS_MS = 300
 /** Exit code of a shell for a command that a signal ended, less the number of the signal. */
 const SIGNALLED = 128

@@ -40,20 +40,27 @@ export const SHAPES = {
   band: 'M0 2h14v10h-14z'
 }
 
+/**
+ * @typedef {object} Site addresses of files of a site, relative to a page of it
+ * @property {string} home its first page
+ * @property {string} stylesheet
+ */
+
 /** Shown in a page of a site while its script unpacks the sections. */
 const PACKED = '<p class="quiet">The sections of this page are packed and need JavaScript.</p>\n'
 
 /**
- * Renders the page of a run. The page of a site is smaller, because a site has many: its style and sections are packed,
- * charts below the first section have one drawing for all screens, and it has no downloads.
+ * Renders the page of a run. The page of a site is smaller, because a site has many: the style is a file of the site,
+ * the sections are packed, charts below the first one have one drawing for all screens, and there are no downloads.
  * @param {Parameters<typeof toView>[0]} stored
- * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page belongs to no site
+ * @param {Site} [site] left out: the page belongs to no site
  * @returns {string} HTML
  */
-export function renderPage (stored, { home } = {}) {
+export function renderPage (stored, site) {
   const { run } = stored.record
   const view = {
     ...toView(stored),
+    ...site,
     run,
     runWord: shellWord(run),
     version,
@@ -61,14 +68,11 @@ export function renderPage (stored, { home } = {}) {
     script,
     scriptHash: toHash(script),
     shapes: SHAPES,
-    data: home ? null : packData(stored)
+    data: site ? null : packData(stored)
   }
-  const main = mainTemplate(home
-    ? { ...view, sections: view.sections.map((section, i) => i === 0 ? section : withSmallCharts(section)) }
-    : view)
-  return template(home
-    ? { ...view, home, css: '', main: PACKED, data: { main: pack(`<style>${css}</style>${main}`) } }
-    : { ...view, main })
+  if (!site) return template({ ...view, main: mainTemplate(view) })
+  const sections = view.sections.map((section, i) => i === 0 ? section : withSmallCharts(section))
+  return template({ ...view, main: PACKED, data: { main: pack(mainTemplate({ ...view, sections })) } })
 }
 
 /** @param {ReturnType<typeof toPageSection>} section */
@@ -119,7 +123,7 @@ const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toStri
  * @param {Subject} record
  * @param {Report<Subject>} kind
  * @param {string} title
- * @param {{ home: string, badge: string }} [site] home: address of its first page; badge: SVG
+ * @param {Site & { badge: string }} [site] badge: SVG
  * @returns {string} HTML
  */
 export const sectionsPage = (record, kind, title, site) => sectionsTemplate({

@@ -109,8 +109,9 @@ t.test('replaces the table of a page, and leaves its other tables', async t => {
 })
 
 /** Returns the page of a server without markup. @param {string} name */
-const print = name => rows.filter(row => row.name === name).map(row => serverPage({ ...row, check }, '')).join('')
-  .replace(/<style>[^]*<\/style>/, '').replace(/<[^>]+>/g, '').replaceAll('&#x27;', "'").replaceAll('&quot;', '"')
+const print = name => rows.filter(row => row.name === name)
+  .map(row => serverPage({ ...row, check }, { home: 'index.html', stylesheet: 'site.css' })).join('')
+  .replace(/<[^>]+>/g, '').replaceAll('&#x27;', "'").replaceAll('&quot;', '"')
   .replace(/\s+/g, ' ')
 
 t.test('the page names a failure of safety by its class only, and others with their command', async t => {

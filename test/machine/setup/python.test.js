@@ -163,8 +163,8 @@ t.test('reports an environment that does not run, with its folder', async t => {
   inEnvironment(t, { ...env, PATH: `${env.PATH}:${process.env.PATH}` })
   const message = new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`)
   // Users that wait between requests require Locust, so no other engine replaces it.
-  for (const found of [findEngine('locust'), localEngines.findOrNext('locust', { insist: false })]) {
-    await t.rejects(found, { code: 'python-environment-broken', exit: 1, message, remedy: /rm -r / })
+  for (const find of [() => findEngine('locust'), () => localEngines.findOrNext('locust', { insist: false })]) {
+    await t.rejects(find(), { code: 'python-environment-broken', exit: 1, message, remedy: /rm -r / })
   }
 })
 
