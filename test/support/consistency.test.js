@@ -40,6 +40,17 @@ t.test('finds a contrast that differs between two runs', async t => {
     [/^contrast: keepalive \/ tcp 2.* in one, keepalive \/ tcp 3.* in two differ by a factor of 1\.\d+ \(/])
 })
 
+t.test('lets a contrast change between speeds of a machine as much as their parts, and no more', async t => {
+  const [one, two, three] = simulateSet('speeds')
+  const find = (/** @type {number} */ systemCalls, /** @type {number} */ factor) => {
+    const environment = { ...two.record.environment, calibration: { ...calibration, systemCalls } }
+    const slower = { ...two, record: { ...two.record, environment } }
+    const planted = withContrasts(slower, pair => pair.arm === 'keepalive' ? multiply(factor)(pair) : {})
+    return findInconsistent([one, planted, three]).found.filter(({ kind }) => kind === 'contrast').length
+  }
+  t.strictSame([find(1, 1.4), find(1 / 1.5, 1.4), find(1 / 1.5, 2.5)], [1, 0, 1])
+})
+
 t.test('finds a product of contrasts that differs from the third contrast, of one run or several', async t => {
   const [one, two, three] = simulateSet('product')
   const planted = withContrasts(three, pair => pair.baseline === 'tcp' ? multiply(1.7)(pair) : {})

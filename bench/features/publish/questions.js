@@ -62,7 +62,7 @@ const questions = [
     pairs: [['keepalive', 'tcp'], ['uds-keepalive', 'keepalive']],
     chart: true,
     costOf: 'direct',
-    dependsOn: 'the CPU time of the app (here #; at 1 ms each pool costs 6 to 7 %) and the release of Node'
+    dependsOn: 'the CPU time of the app (here #; at 1 ms each pool costs 6 %) and the release of Node'
   },
   {
     id: 'nginx-cost',

@@ -10,7 +10,7 @@ const SET = 'intel-r-xeon-r-processor-6-207-2-cores-24-gib-linux-x64-6.18-kvm'
 const SIZED = `${SET}/2026-11-30T04-25-28Z-size`
 /** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-27T00-38-57Z-time-wait',
-  `${SET}/2026-11-30T16-22-33Z-latency`, '2026-11-23T18-30-18Z-blog-cache',
+  `${SET}/2026-11-30T19-40-17Z-latency`, '2026-11-23T18-30-18Z-blog-cache',
   `${SET}/2026-11-30T08-19-50Z-static-image`, SIZED,
   '2026-11-23T17-51-51Z-proxy-by-cpu', `${SET}/2026-11-30T16-36-47Z-uds`]
 /** Number of blocks of a reference run that are used. More blocks take time and contain no other kinds of values. */
