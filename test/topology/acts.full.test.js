@@ -28,7 +28,7 @@ for (const [program, spec] of Object.entries(proxies)) {
     await arm.running.act?.('reload-proxy')
     // Caddy replaces its servers within the same process.
     if (program !== 'caddy') t.ok(arm.running.pids().proxy.some(pid => !before.includes(pid)), 'a new process runs')
-    // nginx tells its old processes to quit 100 ms after the new ones run, which closes connections that they accepted.
+    // Old processes of nginx are ended 100 ms after new ones run, and close the connections that they accepted.
     const areReplaced = () => arm.running.pids().proxy.filter(pid => before.includes(pid)).length <= 1
     await within(10, 'at most one process, the master, is from before the reload', areReplaced)
     t.equal(await countFailures(arm), 0)
