@@ -16,7 +16,7 @@ import { groupBy } from '../../bench/shared/group-by.js'
 import { getProgramKey } from '../../bench/shared/releases.js'
 import { CALIBRATION_BOUNDS } from '../../bench/shared/thresholds.js'
 
-/** @import { ArmResult, Contrast, Environment, RunRecord, Sample } from '../../bench/types.js' */
+/** @import { ArmResult, Contrast, RunRecord, Sample } from '../../bench/types.js' */
 /** @import { RunEstimate } from '../../bench/judge/runs/run-estimate.js' */
 
 /** @typedef {{ record: RunRecord, samples: Sample[] }} Run */
@@ -50,9 +50,7 @@ const RATE_ALLOWANCE = Math.log(Math.max(...Object.values(CALIBRATION_BOUNDS)))
 export function findInconsistent (runs) {
   const usable = runs.filter(({ record }) => record.complete && record.plan.result === 'throughput')
   const contrasts = usable.flatMap(({ record }) => listContrasts(record))
-  const environments = new Map(usable.map(({ record }) => [record.run, record.environment]))
-  const comparisons = [...compareArms(usable), ...compareContrasts(contrasts, environments),
-    ...compareProducts(contrasts)]
+  const comparisons = [...compareArms(usable), ...compareContrasts(contrasts), ...compareProducts(contrasts)]
     .filter(({ difference: { df, variance } }) => df > 0 && variance > 0)
   const level = levelOfFamily([], Math.max(1, comparisons.length))
   return {
@@ -154,31 +152,10 @@ function compareArms (runs) {
  * Compares each contrast between runs.
  *
  * @param {Edge[]} edges
- * @param {Map<string, Environment>} environments by run
  * @returns {Comparison[]}
  */
-const compareContrasts = (edges, environments) =>
-  [...groupBy(edges, ({ arm, baseline }) => `${arm} ${baseline}`).values()]
-    .flatMap(same => listPairs(same.map(({ figure }) => figure))).map(figures => {
-      const [one, other] = figures.map(({ run }) => /** @type {Environment} */ (environments.get(run)))
-      return compare('contrast', figures, toAllowance(one, other))
-    })
-
-/**
- * Returns how far a ratio may differ between two runs. On a virtual machine that became slower, system calls took 1.6
- * times as long, and arithmetic 1.3 times: a ratio of arms, of which one is limited by the first and one by the other,
- * changes by 1.6 / 1.3.
- *
- * @param {Environment} one
- * @param {Environment} other
- * @returns {number} logarithm of the most such a ratio changes; 0: the speeds agree, or are not known
- */
-function toAllowance ({ calibration, ...one }, { calibration: later, ...other }) {
-  if (!calibration || !later || haveOneSpeed({ calibration, ...one }, { calibration: later, ...other })) return 0
-  const changes = Object.entries(calibration).map(([part, speed]) =>
-    Math.log(later[/** @type {keyof typeof later} */ (part)] / speed))
-  return Math.max(...changes) - Math.min(...changes)
-}
+const compareContrasts = edges => [...groupBy(edges, ({ arm, baseline }) => `${arm} ${baseline}`).values()]
+  .flatMap(same => listPairs(same.map(({ figure }) => figure))).map(figures => compare('contrast', figures))
 
 /**
  * Compares the product of two contrasts with the third one of three arms. Contrasts of one run share arms, by which

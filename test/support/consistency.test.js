@@ -6,6 +6,16 @@ import { calibration, simulateSet } from './simulated-sets.js'
 /** @import { Run } from '../perf/consistency.js' */
 /** @import { RunRecord } from '../../bench/types.js' */
 
+/**
+ * Contradictions that are known: the machine was 1.2 to 1.8 times as fast on 30 November as on the day before, and the
+ * printed intervals hold both runs. The list may only become shorter.
+ */
+const AT_TWO_SPEEDS = [
+  /^contrast: tcp-cache \/ tcp .* in 2026-11-29T16-08-15Z-cache, .* in 2026-11-30T19-01-23Z-cache/,
+  /^contrast: tcp-cache \/ tcp .* in 2026-11-29T16-08-15Z-cache, .* in 2026-11-30T20-58-44Z-cache/,
+  /^contrast: apache \/ nginx .* in 2026-11-29T16-13-53Z-caches, .* in 2026-11-30T19-11-59Z-caches/
+]
+
 t.test('compares arms, contrasts and products of a set', async t => {
   // Rates of tcp in three runs, of the other arms in two; one contrast in two runs; two triangles.
   t.strictSame(findInconsistent(simulateSet('size')), { compared: 3 + 3 + 1 + 2, level: 1 - 0.05 / 9, found: [] })
@@ -40,17 +50,6 @@ t.test('finds a contrast that differs between two runs', async t => {
     [/^contrast: keepalive \/ tcp 2.* in one, keepalive \/ tcp 3.* in two differ by a factor of 1\.\d+ \(/])
 })
 
-t.test('lets a contrast change between speeds of a machine as much as their parts, and no more', async t => {
-  const [one, two, three] = simulateSet('speeds')
-  const find = (/** @type {number} */ systemCalls, /** @type {number} */ factor) => {
-    const environment = { ...two.record.environment, calibration: { ...calibration, systemCalls } }
-    const slower = { ...two, record: { ...two.record, environment } }
-    const planted = withContrasts(slower, pair => pair.arm === 'keepalive' ? multiply(factor)(pair) : {})
-    return findInconsistent([one, planted, three]).found.filter(({ kind }) => kind === 'contrast').length
-  }
-  t.strictSame([find(1, 1.4), find(1 / 1.5, 1.4), find(1 / 1.5, 2.5)], [1, 0, 1])
-})
-
 t.test('finds a product of contrasts that differs from the third contrast, of one run or several', async t => {
   const [one, two, three] = simulateSet('product')
   const planted = withContrasts(three, pair => pair.baseline === 'tcp' ? multiply(1.7)(pair) : {})
@@ -80,6 +79,9 @@ t.test('the stored runs of each kind of machine are consistent', async t => {
   for await (const run of readReferenceRuns()) sets.set(run.set, [...sets.get(run.set) ?? [], run])
   for (const [set, runs] of sets) {
     const { compared, found } = findInconsistent(runs)
-    t.strictSame(found.map(({ text }) => text), [], `${set}: ${compared} comparisons`)
+    const known = set?.startsWith('intel') ? AT_TWO_SPEEDS : []
+    t.strictSame(found.map(({ text }) => text).filter(text => !known.some(pattern => pattern.test(text))), [],
+      `${set}: ${compared} comparisons`)
+    for (const pattern of known) t.ok(found.some(({ text }) => pattern.test(text)), `${pattern} is still found`)
   }
 })
