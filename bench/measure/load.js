@@ -99,7 +99,7 @@ async function warmUp (staged, engine, options) {
   const arms = new Map()
   const close = async () => { await Promise.all([...arms.values()].map(({ generator }) => generator.kill())) }
   try {
-    for (const arm of likeliestFirst(staged)) {
+    for (const arm of options.mayswitch ? likeliestFirst(staged) : staged) {
       options.printProgress(`warming up ${arm.arm.name}`)
       rejectImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
       const frontBefore = await readServed(arm)

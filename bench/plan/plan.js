@@ -243,6 +243,18 @@ export function orderOfBlock ({ arms, seed }, block) {
     .flatMap(of => arms.filter(arm => getLadder(arm) === of).map(({ name }) => name))
 }
 
+/**
+ * Returns the order in which the arms are warmed up at a start. An arm that has waited longer for the others costs more
+ * (docs/method.md), so the order is random, and every second start reverses that of the one before.
+ * @param {Pick<Plan, 'arms' | 'seed'>} plan
+ * @param {number} start from 0
+ * @returns {string[]} names of all arms
+ */
+export function orderOfStart ({ arms, seed }, start) {
+  const order = shuffle(arms.map(({ name }) => name), randomFrom(seed, 'warm-up', Math.floor(start / 2)))
+  return start % 2 === 0 ? order : order.reverse()
+}
+
 /** @param {string} of */
 const toTwin = of => ({ arm: `${of} (twin)`, of })
 

@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SLOWER_EXIT } from '../../bench/judge/runs/compare-runs.js'
 import { turnsPerMicro } from '../../bench/features/selftest/planted.js'
+import { listRuns } from '../../bench/store/store.js'
 
 /** @import { RunDiff } from '../../bench/types.js' */
 
@@ -111,11 +112,12 @@ const printProgress = (/** @type {string} */ line) => { process.stderr.write(`${
  */
 async function runDiff (dir, args, results) {
   const begun = performance.now()
-  const before = existsSync(results) ? readdirSync(results) : []
+  const before = (await listRuns(results)).map(({ run }) => run)
   const { exitCode = 1 } = await execa(process.execPath, [bootstrap, 'diff', 'main', ...args, '--results', results], {
     cwd: dir, env: { INIT_CWD: dir }, stdio: ['ignore', 'ignore', 'inherit'], reject: false
   })
-  const run = (existsSync(results) ? readdirSync(results) : []).find(name => !before.includes(name)) ?? null
+  const made = (await listRuns(results)).map(({ run }) => run).filter(run => !before.includes(run))
+  const [run = null] = made
   const file = run && join(results, run, 'run.json')
   const diff = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).diff ?? null : null
   return { exit: exitCode, run, diff, seconds: Math.round((performance.now() - begun) / 1000) }
@@ -228,6 +230,25 @@ const DECIDING = ['cpu', 'throughput']
 const isWorse = (text = '') => /^(slower|costlier) /.test(text)
 
 /**
+ * Counts the runs of a condition that found a slowdown. A run that compared nothing keeps the goal from being met.
+ *
+ * @param {string} name
+ * @param {Pick<Line, 'exit' | 'figures'>[]} lines
+ * @returns {{ found: number, compared: number, isMet: boolean }}
+ */
+export function countFound (name, lines) {
+  const { goal } = conditions[name]
+  const isFound = (/** @type {Pick<Line, 'exit' | 'figures'>} */ { exit, figures: { p99, ...others } }) =>
+    exit === SLOWER_EXIT && (goal.by === undefined || (isWorse(p99) && !Object.entries(others).some(([figure, text]) =>
+      DECIDING.includes(figure) && isWorse(text))))
+  const found = lines.filter(isFound).length
+  const compared = lines.filter(({ figures }) => Object.keys(figures).length > 0).length
+  const limit = goal.of20 / RUNS * lines.length
+  const isReached = goal.found === 'least' ? found >= Math.ceil(limit) : found <= limit
+  return { found, compared, isMet: isReached && lines.length >= RUNS && compared === lines.length }
+}
+
+/**
  * Prints the runs of a condition, and whether its goal is met.
  *
  * @param {string} name
@@ -241,15 +262,9 @@ function report (name, keep) {
     process.stdout.write(`${run}  exit ${exit}  ${seconds} s  ${texts.join(', ')}\n`)
   }
   const { goal } = conditions[name]
-  const isFound = (/** @type {Line} */ { exit, figures: { p99, ...others } }) => exit === SLOWER_EXIT &&
-    (goal.by === undefined || (isWorse(p99) && !Object.entries(others).some(([figure, text]) =>
-      DECIDING.includes(figure) && isWorse(text))))
-  const found = lines.filter(isFound).length
-  const limit = goal.of20 / RUNS * lines.length
-  const isMet = lines.length >= RUNS && (goal.found === 'least' ? found >= Math.ceil(limit) : found <= limit)
-  const sign = goal.found === 'least' ? '≥' : '≤'
+  const { found, compared, isMet } = countFound(name, lines)
   process.stdout.write(`${isMet ? 'met    ' : 'NOT MET'}  ${name}: a slowdown found in ${found} of ${lines.length} ` +
-    `runs (goal: ${sign} ${goal.of20} of ${RUNS})\n`)
+    `runs, of which ${compared} compared (goal: ${goal.found === 'least' ? '≥' : '≤'} ${goal.of20} of ${RUNS})\n`)
   return isMet
 }
 

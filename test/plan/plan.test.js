@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { toQuestion } from '../../bench/plan/experiment.js'
-import { orderOfBlock } from '../../bench/plan/plan.js'
+import { orderOfBlock, orderOfStart } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
 import {
   differenceFound, halfWidthFor, getContrastLevel, powerFactor, smallestSampleFor
@@ -97,6 +97,19 @@ t.test('shuffles each block by the seed and the number of the block', async t =>
   for (const order of orders) t.strictSame([...order].sort(), plan.arms.map(({ name }) => name).sort())
   t.ok(new Set(orders.map(order => order.join())).size > 20, 'blocks have different orders')
   t.notSame(orders.map((_, block) => orderOfBlock({ ...plan, seed: 8 }, block)), orders)
+})
+
+t.test('arms are warmed up in random order, which every second start reverses', async t => {
+  const plan = planFor({ arms: arms('a', 'b', 'c', 'd') }, { seed: 7 })
+  const orders = Array.from({ length: 200 }, (_, start) => orderOfStart(plan, start))
+  for (const [start, order] of orders.entries()) {
+    t.strictSame([...order].sort(), plan.arms.map(({ name }) => name).sort())
+    if (start % 2 === 1) t.strictSame(order, [...orders[start - 1]].reverse())
+  }
+  const pairs = orders.filter((_, start) => start % 2 === 0)
+  t.ok(new Set(pairs.map(order => order.join())).size > 20, 'pairs of starts have different orders')
+  const firsts = new Set(Array.from({ length: 50 }, (_, seed) => orderOfStart({ ...plan, seed }, 0)[0]))
+  t.equal(firsts.size, plan.arms.length, 'the first start has a random order, too')
 })
 
 t.test('every arm is first equally often', async t => {

@@ -6,6 +6,7 @@ import { bringUp, compareCounts } from './all-up.js'
 import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
 import { isAwake, MAX_BLOCKS, toCost } from './waking.js'
+import { orderOfStart } from '../../plan/plan.js'
 import { getFixturePaths, writeFixtures } from '../../topology/fixtures/fixtures.js'
 
 /** @import { GateRefusal, Plan, Reason, Rig, Sample } from '../../types.js' */
@@ -130,11 +131,13 @@ export class AllUpRig {
   async #start (names) {
     const plan = { ...this.plan, arms: this.plan.arms.filter(({ name }) => names.includes(name)) }
     const isFirst = this.#starts === 0
+    const order = orderOfStart(plan, this.#starts)
     const temp = join(this.options.temp, `s${this.#starts++}`)
     mkdirSync(temp)
     const up = await bringUp(plan, {
       ...this.options,
       temp,
+      order,
       certificates: join(this.options.temp, 'tls'),
       // Later starts keep the engine of the first one.
       ...!isFirst && { engine: this.engine, mayswitch: false }

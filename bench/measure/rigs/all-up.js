@@ -16,11 +16,11 @@ import { openStage } from '../stage.js'
 /**
  * Starts all arms and their load, warm and paused.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
- * @param {RigOptions & { certificates?: string }} options
+ * @param {RigOptions & { certificates?: string, order?: string[] }} options order: of the warm-up; default: of the plan
  * @returns {Promise<{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }>}
  */
 export async function bringUp (plan, options) {
-  const { cores, printProgress } = options
+  const { cores, printProgress, order = plan.arms.map(({ name }) => name) } = options
   printProgress(`starting ${plan.arms.length} topologies`)
   const stage = await openStage(plan.arms, {
     ...options,
@@ -30,7 +30,7 @@ export async function bringUp (plan, options) {
   })
   try {
     rejectNothingLeft(plan, stage.refused)
-    const load = await openLoad([...stage.arms.values()], {
+    const load = await openLoad(order.flatMap(name => stage.arms.get(name) ?? []), {
       ...options,
       engines: options.engines ?? localEngines,
       limitSeconds: (plan.warmUp ?? computeWarmUp(plan)).limitSeconds,

@@ -19,11 +19,17 @@ import { scriptedArm } from '../../support/scripted-arm.js'
  * @param {unknown} [options.GangScheduler] in place of the real one
  */
 async function openRig (t, plan, { isGang = true, scripts = {}, refused = [], GangScheduler } = {}) {
-  const seen = { starts: /** @type {string[][]} */ ([]), closed: 0, engines: /** @type {string[]} */ ([]) }
-  const bringUp = async (/** @type {Plan} */ { arms }, /** @type {{ engine: string }} */ { engine }) => {
+  const seen = {
+    starts: /** @type {string[][]} */ ([]),
+    orders: /** @type {string[][]} */ ([]),
+    closed: 0,
+    engines: /** @type {string[]} */ ([])
+  }
+  const bringUp = async (/** @type {Plan} */ { arms }, /** @type {{ engine: string, order: string[] }} */ options) => {
     const able = arms.filter(({ name }) => seen.starts.length === 0 || !refused.includes(name))
     const named = able.map(({ name }) => [name, scripts[name] ?? scriptedArm()])
-    seen.engines.push(engine)
+    seen.engines.push(options.engine)
+    seen.orders.push(options.order)
     seen.starts.push(arms.map(({ name }) => name))
     return {
       stage: {
@@ -108,7 +114,8 @@ function withProcesses (arm, count) {
 }
 
 t.test('replaces all processes after `startBlocks` blocks and numbers the start in each sample', async t => {
-  const { rig, seen } = await openRig(t, { startBlocks: 2 })
+  const arms = makePlan().arms.filter(({ name }) => ['tcp', 'uds'].includes(name))
+  const { rig, seen } = await openRig(t, { startBlocks: 2, arms })
   const starts = []
   for (let block = 3; block < 8; block++) {
     for await (const samples of rig.trials(['tcp', 'uds'], block)) starts.push(samples.map(({ start }) => start))
@@ -116,6 +123,9 @@ t.test('replaces all processes after `startBlocks` blocks and numbers the start 
   t.strictSame(starts, [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
   t.strictSame([seen.starts.length, seen.closed], [3, 2])
   t.strictSame(seen.engines, ['wanted', 'oha', 'oha'], 'all starts have the engine of the first one')
+  const [first, second] = seen.orders
+  t.strictSame([...first].sort(), [...seen.starts[0]].sort(), 'each arm is warmed up')
+  t.strictSame(second, [...first].reverse(), 'the second start warms up in the opposite order')
   t.strictSame(rig.tools, { nginx: '1', oha: '2' })
   await rig.close()
 })
