@@ -8,7 +8,7 @@ import { skipWithout } from './support/needs.js'
 import { cacheIn, emptyProject, install, mebibytesIn, npx, pack } from './support/packed.js'
 
 /** With the packages that it installs, 31 MiB, and the runs that its answers are made from. */
-const MAX_MEBIBYTES = 43
+const MAX_MEBIBYTES = 44
 const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
 const packing = makeWorkspace(t)
