@@ -6,7 +6,7 @@ import { leavesNothing, listRuns, makeWorkspace } from './support/cli.js'
 import { skipWithout } from './support/needs.js'
 import { emptyProject, install, npx, pack } from './support/packed.js'
 
-const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+const UNPRIVILEGED = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 
 t.test('an ordinary account can install and run hopbench', { skip: skipWithout('accounts') }, async t => {
   const packing = makeWorkspace(t)
@@ -23,10 +23,10 @@ t.test('an ordinary account can install and run hopbench', { skip: skipWithout('
   for (const path of own) chownSync(path, 65534, 65534)
   for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o755)
   const env = { HOME: home, HOPBENCH_CACHE: cache, XDG_CACHE_HOME: '' }
-  t.comment(`installed in ${Math.round(await install(file, folder, { via: NOBODY, env }))} s`)
+  t.comment(`installed in ${Math.round(await install(file, folder, { via: UNPRIVILEGED, env }))} s`)
   // Without a proxy: test/run/ordinary-user.quiet.full.test.js fetches one.
   const args = ['run', './my-app.js', '--smoke', '--json']
-  const { exit, stdout, stderr } = await npx(args, { workspace, folder, via: NOBODY, env })
+  const { exit, stdout, stderr } = await npx(args, { workspace, folder, via: UNPRIVILEGED, env })
   t.equal(exit, 0) || t.comment(stderr)
   const { arms } = JSON.parse(stdout)
   t.ok(arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) || t.comment(arms)

@@ -116,8 +116,7 @@ async function runDiff (dir, args, results) {
   const { exitCode = 1 } = await execa(process.execPath, [bootstrap, 'diff', 'main', ...args, '--results', results], {
     cwd: dir, env: { INIT_CWD: dir }, stdio: ['ignore', 'ignore', 'inherit'], reject: false
   })
-  const made = (await listRuns(results)).map(({ run }) => run).filter(run => !before.includes(run))
-  const [run = null] = made
+  const run = (await listRuns(results)).map(({ run }) => run).find(run => !before.includes(run)) ?? null
   const file = run && join(results, run, 'run.json')
   const diff = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).diff ?? null : null
   return { exit: exitCode, run, diff, seconds: Math.round((performance.now() - begun) / 1000) }

@@ -18,7 +18,7 @@ import { mixOfFile } from '../../bench/request/user-paths.js'
 
 const plain = { lab: true }
 /** User ID without any files. */
-const NOBODY = 65534
+const UNPRIVILEGED = 65534
 
 /** An experiment with a typing error: its arms are a and b. @type {Experiment} */
 const slip = {
@@ -88,7 +88,7 @@ function mayBeSomebodyElse () {
 /** Runs an action under another user ID, because root may read everything. @param {() => unknown} action */
 function asSomebodyElse (action) {
   if (process.getuid?.() !== 0) return action()
-  process.seteuid?.(NOBODY)
+  process.seteuid?.(UNPRIVILEGED)
   try {
     return action()
   } finally {

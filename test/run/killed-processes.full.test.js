@@ -81,7 +81,7 @@ t.test('a killed process invalidates its arm, and the report names role and sign
   /** @type {[RegExp, RegExp][]} pattern of the process; reason */
   const kills = [
     [/^nginx: worker/, /nginx:uds\/http-json: process-died a worker of the proxy of .* was ended by SIGKILL/],
-    // That of the last arm, express-json, whose folder is the fourth: without the first arm the run would end.
+    // The folder of the fourth arm, express-json. If the first arm lost its generator, the run would end.
     [/autocannon-child[^]*\/3\/autocannon/, /express-json: process-died the load generator of .* was ended by SIGKILL/],
     [/launch\.js[^]*app\.mjs/, /\.\/app\.mjs: process-died the server of .*app\.mjs was ended by SIGKILL/]
   ]

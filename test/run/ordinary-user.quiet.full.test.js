@@ -7,7 +7,7 @@ import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
 
 /** Prefix of a command that runs as an account without privileges: by number, because account names differ. */
-const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+const UNPRIVILEGED = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 
 t.test('an account without a home folder can measure, and confines a vulnerable server', {
   skip: skipWithout('accounts', 'nginx')
@@ -26,7 +26,7 @@ t.test('an account without a home folder can measure, and confines a vulnerable 
     '--smoke', '--json', '--results', workspace.results], {
     workspace,
     from,
-    via: NOBODY,
+    via: UNPRIVILEGED,
     timeoutSeconds: 150,
     env: { HOME: '/nonexistent', HOPBENCH_CACHE: nginx.from === 'cache' ? cache : '', XDG_CACHE_HOME: '' }
   })

@@ -45,15 +45,16 @@ t.test('a test file fails for each of these', async t => {
   const file = join(t.testdir({}), 'planted.mjs')
   writeFileSync(file, `
 import t from ${JSON.stringify(join(project, 'test/support/tap.js'))}
+const empty = []
 t.test('', async () => {})
-t.test('', async t => { t.match({ contrasts: [{}] }, { contrasts: [] }, 'without contrasts') })
+t.test('', async t => { t.match({ contrasts: [{}] }, { contrasts: empty }, 'without contrasts') })
 t.test('', async t => { t.match({ name: 'ab' }, { name: 'a' }) })
 t.test('', async t => { t.notMatch(undefined, /a/) })
 t.test('', async t => { t.same({ a: 1 }, { a: '1' }, 'same') })
 t.test('', async t => { t.throws(() => { throw new TypeError('a') }, 'words') })
 t.test('', async t => { await t.rejects(Promise.reject(new TypeError('a')), TypeError) })
-t.test('', async t => { t.test('', async t => { t.match([1], []) }) })
-t.match([1], [])
+t.test('', async t => { t.test('', async t => { t.match([1], empty) }) })
+t.match([1], empty)
 t.match({ a: [1], b: 'text', c: { d: 1 } }, { a: [1], b: /t$/, c: {} }, 'fields')
 t.match({ a: [1], b: 'text', c: { d: 1 } }, { a: [Number], b: /t$/, c: { d: 1 } }, 'an equal value passes')
 `)

@@ -94,7 +94,7 @@ function createHttpStatus (plugin, dir) {
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 const CHECK_SECONDS = 60 // Limit for reading a configuration. Apache loads its modules from a slow disk.
 /** ID of the account without privileges, under which proxy/apache/view.js runs the workers. */
-const NOBODY = 65534
+const UNPRIVILEGED = 65534
 
 /**
  * @param {ProxyDescription} proxy
@@ -168,7 +168,7 @@ function writeFiles ({ folders, files }, dir, { enterServed }) {
   for (const folder of folders) {
     makeFolder(folder, 0o700)
     // As root without namespaces, the proxy's workers run under this account.
-    if (process.getuid?.() === 0 && enterServed.length === 0) chownSync(folder, NOBODY, NOBODY)
+    if (process.getuid?.() === 0 && enterServed.length === 0) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED)
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
 }

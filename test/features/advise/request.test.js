@@ -143,7 +143,7 @@ t.test('refuses half a load, and a provider without offerings', async t => {
   inProject(t)
   rejects(t, { rps: 800 }, /needs --p99/)
   rejects(t, { p99: 0.1 }, /needs --rps/)
-  rejects(t, { provider: 'nobody' }, /the providers are .*Fly\.io/)
+  rejects(t, { provider: 'unknown' }, /the providers are .*Fly\.io/)
   rejects(t, { provider: 'aws' }, /beginning of AWS App Runner.*--provider 'AWS App Runner'/)
   rejects(t, { provider: 'hetzner', target: 'fly' }, /this kit is for Fly\.io, and --provider names Hetzner Cloud/)
 })

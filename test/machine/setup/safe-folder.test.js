@@ -15,7 +15,7 @@ import { spec, system } from '../../support/tool-system.js'
 
 /** @import { Test } from 'tap' */
 
-const NOBODY = 65534
+const UNPRIVILEGED = 65534
 const STRANGER = 54321
 const isRoot = process.getuid?.() === 0
 const needsRoot = { skip: !isRoot && 'only root can give folders to other accounts' }
@@ -132,12 +132,12 @@ t.test('an ordinary account trusts itself and root, and no third account', {
   skip: skipWithout('accounts')
 }, async t => {
   const { top, middle, cache } = makeCache(t)
-  for (const path of [middle, cache]) chownSync(path, NOBODY, NOBODY)
+  for (const path of [middle, cache]) chownSync(path, UNPRIVILEGED, UNPRIVILEGED)
   const module = new URL('../../../bench/machine/setup/safe-folder.js', import.meta.url).href
   const script = `const { findUnsafeParent, isSafeFolder } = await import(${JSON.stringify(module)})
     console.log(JSON.stringify([isSafeFolder(process.argv[1]), findUnsafeParent(process.argv[1])]))`
   const check = async () => {
-    const { stdout, stderr } = await run(['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups',
+    const { stdout, stderr } = await run(['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups',
       process.execPath, '--input-type=module', '-e', script, cache])
     return stderr === '' ? JSON.parse(stdout) : stderr
   }
