@@ -137,8 +137,9 @@ t.test('an ordinary account trusts itself and root, and no third account', {
   const script = `const { findUnsafeParent, isSafeFolder } = await import(${JSON.stringify(module)})
     console.log(JSON.stringify([isSafeFolder(process.argv[1]), findUnsafeParent(process.argv[1])]))`
   const check = async () => {
-    const { stdout, stderr } = await run(['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups',
-      process.execPath, '--input-type=module', '-e', script, cache])
+    const ids = [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups']
+    const { stdout, stderr } =
+      await run(['setpriv', ...ids, process.execPath, '--input-type=module', '-e', script, cache])
     return stderr === '' ? JSON.parse(stdout) : stderr
   }
   t.strictSame(await check(), [true, null])
