@@ -108,8 +108,10 @@ for (const sites of FOLDERS) {
 }
 
 /**
- * Configurations of other programs by path, with their failures, and those that no change of the file mends.
- * @type {[path: string, text: string, failures: string[], left?: string[]][]}
+ * Configurations of other programs by path, with their failures, and the one that can remain after the patch. Varnish
+ * sends nothing to a backend for 0.25 s after a refused connection, which no VCL can change, so pages fail where the
+ * next process ends within that time.
+ * @type {[path: string, text: string, failures: string[], timed?: string][]}
  */
 const OTHERS = [
   ['Caddyfile', `(logged) {
@@ -264,7 +266,7 @@ sub vcl_backend_response {
     return (deliver);
 }
 `, ['forged-address', 'websocket', 'cache-login', 'cache-private', 'cache-cookies', 'cache-errors', 'failover',
-    'rolling-restart'], ['rolling-restart']],
+    'rolling-restart'], 'rolling-restart'],
   ['cache.vcl', `vcl 4.0;
 import std;
 acl purge { "localhost"; }
@@ -283,7 +285,7 @@ sub vcl_recv {
 `, ['forged-address']]
 ]
 
-for (const [path, text, failures, left = []] of OTHERS) {
+for (const [path, text, failures, timed] of OTHERS) {
   t.test(`${path} has the expected failures, which its patch mends`, { skip, buffered: true }, async t => {
     const workspace = makeWorkspace(t)
     const file = join(workspace.dir, path)
@@ -301,7 +303,8 @@ for (const [path, text, failures, left = []] of OTHERS) {
     const { exit, stdout } = await run(['patch', '-p1', '-d', workspace.dir], { input })
     t.equal(exit, 0, stdout)
     const { findings: after } = await find()
-    t.strictSame(after.map(({ behaviour }) => behaviour), left, JSON.stringify(after))
+    const others = after.map(({ behaviour }) => behaviour).filter(name => name !== timed)
+    t.strictSame(others, [], JSON.stringify(after))
   })
 }
 
