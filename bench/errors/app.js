@@ -27,7 +27,7 @@ export const app = {
   'file-published': {
     what: (/** @type {{ name: string, path: string, proxy: string, status: number, location: string | null }} */ d) =>
       `${d.name} would publish ${d.path}: the app responds with status ${d.status}` +
-      `${d.location ? ` and leads to ${d.location}` : ''}, and ${d.proxy} serves the file to everybody.`,
+      `${d.location ? ` and leads to ${d.location}` : ''}, and ${d.proxy} serves the file to all clients.`,
     remedy: 'Move the file out of the folder of --files, or leave +static out.'
   },
   'answers-differ': {

@@ -108,7 +108,7 @@ function checkFolder (folder, typed, ignoresHidden) {
         'Replace the link by a copy of its files.')
     }
     if (entry.name.startsWith('.') && !ignoresHidden) {
-      throw reject(`it holds ${path}, which is hidden and may not be for everybody`,
+      throw reject(`it holds ${path}, which is hidden and may not be for all clients`,
         `Move it out of the folder, or add --files-hidden ${IGNORE_HIDDEN}: no proxy serves hidden files.`)
     }
     if (entry.isFile()) files.push(path)

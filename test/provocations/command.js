@@ -43,12 +43,12 @@ export default {
   'bad-project-file': t => readProjectFile(t.testdir({})),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
   'root-unreadable': {
-    skip: !mayBeSomebodyElse() && 'root reads everything, and cannot become another account here',
+    skip: !mayChangeAccount() && 'root reads everything, and cannot become another account here',
     provoke: t => {
       const closed = join(t.testdir({ closed: {} }), 'closed')
       chmodSync(closed, 0)
       try {
-        asSomebodyElse(() => checkRoot(closed))
+        asOtherAccount(() => checkRoot(closed))
       } finally {
         chmodSync(closed, 0o700)
       }
@@ -76,9 +76,9 @@ export default {
   }
 }
 
-function mayBeSomebodyElse () {
+function mayChangeAccount () {
   try {
-    asSomebodyElse(() => {})
+    asOtherAccount(() => {})
     return true
   } catch {
     return false
@@ -86,7 +86,7 @@ function mayBeSomebodyElse () {
 }
 
 /** Runs an action under another user ID, because root may read everything. @param {() => unknown} action */
-function asSomebodyElse (action) {
+function asOtherAccount (action) {
   if (process.getuid?.() !== 0) return action()
   process.seteuid?.(UNPRIVILEGED)
   try {

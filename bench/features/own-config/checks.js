@@ -300,7 +300,7 @@ export const CHECKS = [
   {
     name: 'cache-errors',
     title: 'an error of the app is not kept in the cache',
-    sees: 'An error of one moment is shown to everybody until it expires.',
+    sees: 'An error of one moment is shown to all visitors until it expires.',
     findMissing: needsCache,
     run: runs.cacheErrors,
     mend: ({ passes }) => inForce(getCached(passes), 'proxy_cache_valid').flatMap(directive => {

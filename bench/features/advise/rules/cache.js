@@ -86,8 +86,8 @@ export default /** @satisfies {Rule} */ ({
       const path = silent?.path ?? '/'
       return decided('open', ACTION, `the response to ${path} states no lifetime above 0 s in Cache-Control`, {
         fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.`,
-        changes: 'A statement of the app that a response is the same for everybody.',
-        line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
+        changes: 'A statement of the app that a response is the same for all visitors.',
+        line: 'Cache-Control: public, max-age=5, on responses that are the same for all visitors'
       })
     }
     const ruling = rule(findPair(state), ACTION, 'the same without it')
