@@ -1,4 +1,4 @@
-/** Ends of a run by Ctrl-C, once and twice. By kill -9: kill.full.test.js. */
+/** Ends of a run by Ctrl-C, once and twice. By kill -9: killed-processes.full.test.js, and kill.soak.test.js. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'

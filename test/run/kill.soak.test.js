@@ -1,4 +1,4 @@
-/** The long form of test/run/kill.full.test.js: `npm run test:soak`, about half an hour. */
+/** kill -9 of the suite at sixty random moments: `npm run test:soak`, about half an hour. */
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/network/lab.js'

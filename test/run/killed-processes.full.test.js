@@ -112,7 +112,9 @@ t.test('a killed worker of a cluster invalidates the trial', async t => {
   await leavesNothing(t, workspace)
 })
 
-t.test('a killed suite is reported, and its run can be resumed', { skip: skipWithout('namespaces') }, async t => {
+t.test('a killed suite is reported, its run can be resumed, and killed as a whole', {
+  skip: skipWithout('namespaces')
+}, async t => {
   const workspace = makeWorkspace(t)
   const call = await beginRun(t, ['http-json'], { workspace })
   // The inner process has a smaller young generation than the outer one.
@@ -127,10 +129,13 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
   t.equal((await hopbench(['report', runDir(workspace)], { workspace })).exit, 0)
   const resumed = begin(t, ['run', '--resume', runDir(workspace), '--results', workspace.results], { workspace })
   await resumed.until(() => samplesIn(workspace).length > before.length)
-  resumed.child.signal('SIGINT')
+  // Only the outer process, not its group.
+  process.kill(resumed.child.pid, 'SIGKILL')
   await resumed.child.exited
+  t.strictSame(await remainingProcesses(workspace), [], 'the kernel ends the others with the namespace')
   t.strictSame(samplesIn(workspace).slice(0, before.length), before, 'earlier samples are kept')
-  await leavesNothing(t, workspace)
+  await hopbench(['run', 'http-json', '--smoke', '--results', join(workspace.dir, 'other')], { workspace })
+  await leavesNothing(t, workspace) // The next start has removed the files of the killed one.
 })
 
 t.test('a killed supervisor is reported and replaced, and its successor ends all processes', async t => {
