@@ -3,12 +3,14 @@ import semver from 'semver'
 import { isBeforeWarmUp } from '../../bench/features/publish/before-warm-up-text.js'
 import { findDriftOfRun } from '../../bench/judge/drift.js'
 import { printPlan } from '../../bench/judge/runs/combine-runs.js'
+import { startsEachTrial } from '../../bench/plan/plan.js'
 import { getServedNode } from '../../bench/plan/runtimes.js'
 import { readVersion } from '../../bench/shared/releases.js'
 import { listing, plural } from '../../bench/shared/format.js'
 
 /** @import { Question } from '../../bench/features/publish/questions.js' */
-/** @import { CheckedChain, CheckRecord, CheckedServer, Experiment, Plan, RunRecord } from '../../bench/types.js' */
+/** @import { CheckedChain, CheckRecord, CheckedServer } from '../../bench/types.js' */
+/** @import { Contrast, Experiment, Plan, RunRecord } from '../../bench/types.js' */
 
 /** @typedef {Pick<CheckRecord, 'tools'> & { probes: unknown[], servers: (Pick<CheckedServer, 'node'> &
  *   { chains: (Pick<CheckedChain, 'error'> & { results: unknown[] })[] })[] }} StoredCheck */
@@ -133,8 +135,10 @@ export function findFault (record, { plan, versions, nodes }) {
   const older = listOlder(record.tools, getServedNode(record), { versions, nodes })
   if (older.length > 0) return `older ${listing(older)}`
   if (plan && printPlan(plan) !== printPlan(record.plan)) return 'the experiment has changed'
-  const few = record.contrasts.find(({ verdict, starts = 1 }) => verdict !== 'invalid' && starts < MIN_STARTS)
-  if (few) return `${few.arm} / ${few.baseline} has ${plural(few.starts ?? 1, 'start')} of ${MIN_STARTS}`
+  const countStarts = (/** @type {Contrast} */ { starts, blocks }) =>
+    starts ?? (startsEachTrial(record.plan) ? blocks : 1)
+  const few = record.contrasts.find(contrast => contrast.verdict !== 'invalid' && countStarts(contrast) < MIN_STARTS)
+  if (few) return `${few.arm} / ${few.baseline} has ${plural(countStarts(few), 'start')} of ${MIN_STARTS}`
   const { minBlocks } = record.plan.targets
   const short = record.arms.find(({ load, plays }) => load.scenario && (plays?.plays ?? 0) < minBlocks)
   if (short) return `${short.name} has ${plural(short.plays?.plays ?? 0, 'play')} of ${minBlocks}`

@@ -67,6 +67,11 @@ t.test('states why a run is no reference run', async t => {
   t.equal(getFault({ contrasts: [makeContrast({ starts: 2 })] }), null)
   t.equal(getFault({ contrasts: [makeContrast({ starts: undefined })] }), 'uds-keepalive / keepalive has 1 start of 2')
   t.equal(getFault({ contrasts: [makeContrast({ verdict: 'invalid' })] }), null, 'an arm without a measurement')
+  const windows = makePlan({ ...plan, protocol: 'window', windowSeconds: 3 })
+  const getWindowed = (/** @type {number} */ blocks) => findFault(makeRun({
+    plan: windows, contrasts: [makeContrast({ starts: undefined, blocks })]
+  }), { ...conditions, plan: windows })
+  t.strictSame([7, 1].map(getWindowed), [null, 'uds-keepalive / keepalive has 1 start of 2'], 'each window is a start')
   const load = /** @type {any} */ ({ scenario: { name: 'websockets', options: {} } })
   const playing = (/** @type {number | undefined} */ plays) => getFault({
     plan: { ...plan, targets: { ...plan.targets, minBlocks: 2 } },
